@@ -13,6 +13,8 @@ DEMO := .venv-demo
 PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
+# A wheel of the same version does not replace an installed one, so both are removed first.
+DISTRIBUTIONS := spark-eventhubs spark-eventhubs-core
 # Spark's classes in the form in which the JVMs of the end-to-end tests load them.
 CLASSES := $(VENV)/spark-classes.jsa
 # Two event hubs of the namespace, which nothing else uses.
@@ -58,10 +60,10 @@ faults: $(VENV)/.wheel ## the long forms of the fault tests: killed drivers, exe
 	$(VENV)/bin/python -m pytest -s tests/delivery/test_exactly_once_kills.py tests/processor/test_hand_over.py
 	./sbt "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *KilledOwnersSuite"
 
-compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
+compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheels on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub
-	.venv-spark-$(SPARK)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
+	.venv-spark-$(SPARK)/bin/python -m pip uninstall --quiet --yes $(DISTRIBUTIONS)
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	test -f .venv-spark-$(SPARK)/spark-classes.jsa || .venv-spark-$(SPARK)/bin/python tests/shared/quick_jvm.py
 	.venv-spark-$(SPARK)/bin/python -m pytest $(if $(REPORT),--junitxml $(REPORT)) $(COMPAT_TESTS)
@@ -70,9 +72,9 @@ build: ## the jars of the connector, for Spark 4 and for 3.5, and of the hub; a 
 	./sbt "all core/assembly spark35/assembly localhub/assembly core/publish spark35/publish"
 	touch $(JARS) $(DEMO_JARS)
 
-wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
+wheel: $(WHEEL_STAMP) ## the wheels of the package and of its jars, in python/dist
 
-venv: $(VENV)/.wheel ## .venv with the wheel, PySpark and the tools
+venv: $(VENV)/.wheel ## .venv with the wheels, PySpark and the tools
 
 options: $(VENV)/.tools ## what is generated from the option table: docs/options.md, Python's table and keywords
 	UPDATE=1 ./sbt "core/testOnly *OptionDocsSuite"
@@ -111,7 +113,7 @@ release-dry-run: $(VENV)/.tools ## builds and checks what a release publishes, w
 	$(VENV)/bin/python tools/release_build.py
 
 clean: ## removes what was built
-	rm -rf target */target core/spark-3.5/target python/dist python/src/spark_eventhubs/jars $(VENV) $(DEMO) .demo .venv-spark-*
+	rm -rf target */target core/spark-3.5/target python/dist python/jars/src/spark_eventhubs_jars/*.jar $(VENV) $(DEMO) .demo .venv-spark-*
 
 $(JARS): $(shell find core/src/main core/spark-3.5/src/main localhub/src/main -type f) $(BUILD_FILES)
 	$(MAKE) --no-print-directory build
@@ -127,8 +129,8 @@ $(DEMO)/.packages: python/pyproject.toml
 	$(DEMO)/bin/python -m pip install --quiet --group python/pyproject.toml:demo
 	touch $@
 
-$(DEMO)/.ready: $(DEMO_JARS) $(DEMO)/.packages
-	$(DEMO)/bin/python -m pip install --quiet --editable python
+$(DEMO)/.ready: $(DEMO_JARS) $(DEMO)/.packages python/jars/pyproject.toml
+	$(DEMO)/bin/python -m pip install --quiet --editable python --editable python/jars
 	touch $@
 
 $(VENV)/.tools: python/pyproject.toml
@@ -141,12 +143,13 @@ $(VENV)/.tools: python/pyproject.toml
 $(CLASSES): $(VENV)/.tools
 	$(VENV)/bin/python tests/shared/quick_jvm.py
 
-$(WHEEL_STAMP): $(JARS) $(VENV)/.tools $(shell find python/src -type f -name '*.py' -o -path '*/java_home/*') python/hatch_build.py
+$(WHEEL_STAMP): $(JARS) $(VENV)/.tools $(shell find python/src -type f -name '*.py' -o -path '*/java_home/*') python/jars/hatch_build.py python/jars/pyproject.toml
 	rm -f python/dist/*.whl
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
+	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python/jars
 	touch $@
 
 $(VENV)/.wheel: $(WHEEL_STAMP)
+	$(VENV)/bin/python -m pip uninstall --quiet --yes $(DISTRIBUTIONS)
 	$(VENV)/bin/python -m pip install --quiet python/dist/*.whl
-	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
 	touch $@

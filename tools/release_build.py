@@ -72,15 +72,16 @@ def throw_away_key() -> Iterator[None]:
 
 
 def build(*, signed: bool) -> None:
-    """Fills the staging folder and its bundle, then builds the sdist, and the wheel from the sdist."""
+    """Fills the staging folder and its bundle, then builds the sdists, and each wheel from its sdist."""
     for leftover in (STAGING, BUNDLE.parent, DIST, GITHUB):
         shutil.rmtree(leftover, ignore_errors=True)
     publish = "publishSigned" if signed else "publish"
     steps = [f"{project}/{task}" for project in PROJECTS for task in ("mimaReportBinaryIssues", publish)]
     tasks = "; ".join([*steps, "localhub/assembly", "sonaBundle"])
     subprocess.run(["./sbt", tasks], check=True, cwd=ROOT, env={**os.environ, "RELEASE": "true"})
-    python = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DIST), str(ROOT / "python")]
-    subprocess.run(python, check=True, cwd=ROOT)
+    for each in dists.DISTRIBUTIONS:
+        python = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DIST), str(ROOT / each.folder)]
+        subprocess.run(python, check=True, cwd=ROOT)
 
 
 def complaints(version: str, *, signed: bool) -> list[str]:
@@ -93,16 +94,24 @@ def complaints(version: str, *, signed: bool) -> list[str]:
         if published.is_file() and published.read_bytes() != jar.read_bytes():
             found.append(f"{published.name}: not the jar that the wheel carries")
     built = {jar.name: jar.read_bytes() for jar in (*CONNECTOR_JARS.values(), HUB_JAR)}
-    wheels, sdists = sorted(DIST.glob("*.whl")), sorted(DIST.glob("*.tar.gz"))
-    if len(wheels) != 1 or len(sdists) != 1:
-        return [*found, f"{DIST.name}: expected one wheel and one sdist, found {len(wheels)} and {len(sdists)}"]
-    found += dists.wheel_complaints(wheels[0], version, built)
-    found += dists.sdist_complaints(sdists[0], version, sorted(built))
+    files = sorted(DIST.iterdir())
+    if sorted(path.name for path in files) != sorted(
+        name for each in dists.DISTRIBUTIONS for name in each.files(version)
+    ):
+        return [
+            *found,
+            f"{DIST.name}: expected a wheel and an sdist of each package, found {[path.name for path in files]}",
+        ]
+    for each in dists.DISTRIBUTIONS:
+        jars_inside = built if each.has_jars else {}
+        wheel, sdist = (DIST / name for name in each.files(version))
+        found += dists.wheel_complaints(each, wheel, version, jars_inside)
+        found += dists.sdist_complaints(each, sdist, version, sorted(jars_inside))
     if not found:
-        github.collect(GITHUB, STAGING, [wheels[0], sdists[0]], version)
+        github.collect(GITHUB, STAGING, files, version)
         NOTES.write_text(github.notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version), encoding="utf-8")
     found += repeated.complaints(ROOT, PROJECTS, (*CONNECTOR_JARS.values(), HUB_JAR), DIST)
-    twine = [sys.executable, "-m", "twine", "check", "--strict", str(wheels[0]), str(sdists[0])]
+    twine = [sys.executable, "-m", "twine", "check", "--strict", *map(str, files)]
     if subprocess.run(twine, check=False).returncode != 0:
         found.append("twine check: refused, see above")
     return found

@@ -9,6 +9,7 @@ from pyspark.errors import StreamingQueryException
 
 from confs import conf_of, from_earliest
 from events import once, send, spread
+from pure_versions import HAS_STREAMS
 from spark_eventhubs import EventPosition, read_stream
 from spark_eventhubs.errors import DataLossError
 from streams import Target, forget_commit, run_available
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from spark_eventhubs import EventHubsConf, LocalEventHub, LocalHub
 
 QUICK = timedelta(seconds=10)
+
+pytestmark = pytest.mark.skipif(not HAS_STREAMS, reason="streams of this engine need Spark 4.2")
 
 
 @pytest.fixture

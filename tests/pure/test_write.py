@@ -6,7 +6,7 @@ import pytest
 
 from confs import conf_of, from_earliest
 from events import all_events, numbered_rows, numbers_in_hub, once
-from spark_eventhubs import read
+from spark_eventhubs import read, read_stream
 from spark_eventhubs.errors import InvalidEventError, OptionError
 from streams import run_available
 
@@ -77,7 +77,7 @@ def test_a_stream_is_written_by_the_python_engine(
 ) -> None:
     copy = another_hub()
     write_python(numbered_rows(both, 300), event_hub)
-    stream = both.readStream.format("eventhubs_python").options(**from_earliest(event_hub)).load().select("body")
+    stream = read_stream(both, from_earliest(event_hub)).select("body")
     writer = stream.writeStream.format("eventhubs_python").options(**conf_of(copy))
 
     run_available(writer.option("checkpointLocation", str(tmp_path)))

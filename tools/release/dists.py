@@ -1,8 +1,9 @@
-"""The wheel and the sdist: metadata, licence texts and the jars inside."""
+"""The two wheels and sdists: metadata, licence texts and the jars inside."""
 
 from __future__ import annotations
 
 import tarfile
+from dataclasses import dataclass
 from email.parser import HeaderParser
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
@@ -11,7 +12,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-DIST = "spark_eventhubs"
+
+@dataclass(frozen=True)
+class Distribution:
+    """One of the two packages of PyPI."""
+
+    name: str
+    folder: str
+    package: str
+    has_jars: bool
+
+    @property
+    def stem(self) -> str:
+        """Its name in the names of files."""
+        return self.name.replace("-", "_")
+
+    def files(self, version: str) -> tuple[str, str]:
+        """The names of its wheel and its sdist."""
+        return f"{self.stem}-{version}-py3-none-any.whl", f"{self.stem}-{version}.tar.gz"
+
+    def needed(self, info: str) -> list[str]:
+        """What its wheel has besides jars, metadata and licences."""
+        own = [] if self.has_jars else [f"{info}/entry_points.txt", f"{self.package}/py.typed"]
+        return [f"{self.package}/__init__.py", *own]
+
+
+CORE = Distribution("spark-eventhubs-core", "python", "spark_eventhubs", has_jars=False)
+JARS = Distribution("spark-eventhubs", "python/jars", "spark_eventhubs_jars", has_jars=True)
+DISTRIBUTIONS = (CORE, JARS)
 REQUIRED = (
     "Summary",
     "License-Expression",
@@ -23,55 +51,61 @@ REQUIRED = (
 )
 LICENCE_FILES = {"LICENSE", "NOTICE"}
 
-# What the wheel is built from, besides the package and its jars.
-SDIST_FILES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE", "PKG-INFO")
+# What a wheel is built from, besides the package and its jars.
+SDIST_FILES = ("pyproject.toml", "README.md", "LICENSE", "NOTICE", "PKG-INFO")
 
 
-def metadata_complaints(text: str, version: str, where: str) -> list[str]:
+def metadata_complaints(each: Distribution, text: str, version: str, where: str) -> list[str]:
     """Faults of METADATA or PKG-INFO."""
     metadata = HeaderParser().parsestr(text)
     found = [
         f"{where}: {field} is '{metadata[field]}', expected '{expected}'"
-        for field, expected in (("Name", "spark-eventhubs"), ("Version", version))
+        for field, expected in (("Name", each.name), ("Version", version))
         if metadata[field] != expected
     ]
     found += [f"{where}: {field} is missing" for field in REQUIRED if not metadata[field]]
     missing = LICENCE_FILES.difference(metadata.get_all("License-File", []))
     found += [f"{where}: License-File {name} is missing" for name in sorted(missing)]
+    if each.has_jars and f"{CORE.name}=={version}" not in metadata.get_all("Requires-Dist", []):
+        found.append(f"{where}: it does not need {CORE.name}=={version}")
     if not str(metadata.get_payload()).strip():
         found.append(f"{where}: the description (the README) is missing")
     return found
 
 
-def wheel_complaints(wheel: Path, version: str, built: Mapping[str, bytes]) -> list[str]:
-    """Faults of the wheel; `built` are the jars by name, as sbt made them."""
-    info = f"{DIST}-{version}.dist-info"
+def wheel_complaints(each: Distribution, wheel: Path, version: str, built: Mapping[str, bytes]) -> list[str]:
+    """Faults of a wheel; `built` are its jars by name, as sbt made them."""
+    info = f"{each.stem}-{version}.dist-info"
     with ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        needed = [f"{info}/METADATA", f"{info}/entry_points.txt", f"{DIST}/py.typed"]
+        needed = [f"{info}/METADATA", *each.needed(info)]
         needed += [f"{info}/licenses/{name}" for name in sorted(LICENCE_FILES)]
         needed += [f"{info}/sboms/{name.removesuffix('.jar')}.cdx.json" for name in sorted(built)]
         missing = [f"{wheel.name}: {name} is missing" for name in needed if name not in names]
         if f"{info}/METADATA" not in names:
             return missing
         metadata = archive.read(f"{info}/METADATA").decode()
-        inside = {name: archive.read(jar) for name in built if (jar := f"{DIST}/jars/{name}") in names}
+        inside = {name: archive.read(name) for name in names if name.endswith(".jar")}
+    expected = {f"{each.package}/{name}": content for name, content in built.items()}
     wrong = [
-        f"{wheel.name}: {DIST}/jars/{name} is missing or not the one that was built"
-        for name, content in built.items()
+        f"{wheel.name}: {name} is missing or not the one that was built"
+        for name, content in expected.items()
         if inside.get(name) != content
     ]
-    named = [] if wheel.name == f"{DIST}-{version}-py3-none-any.whl" else [f"{wheel.name}: not the wheel of {version}"]
-    return [*named, *missing, *wrong, *metadata_complaints(metadata, version, wheel.name)]
+    surplus = [f"{wheel.name}: {name} should not be in it" for name in sorted(inside.keys() - expected.keys())]
+    named = [] if wheel.name == each.files(version)[0] else [f"{wheel.name}: not the wheel of {version}"]
+    return [*named, *missing, *wrong, *surplus, *metadata_complaints(each, metadata, version, wheel.name)]
 
 
-def sdist_complaints(sdist: Path, version: str, jars: list[str]) -> list[str]:
-    """Faults of the sdist."""
-    top = f"{DIST}-{version}"
+def sdist_complaints(each: Distribution, sdist: Path, version: str, jars: list[str]) -> list[str]:
+    """Faults of an sdist."""
+    top = f"{each.stem}-{version}"
     with tarfile.open(sdist) as archive:
         files = {member.name for member in archive.getmembers() if member.isfile() and member.size > 0}
         info = archive.extractfile(f"{top}/PKG-INFO") if f"{top}/PKG-INFO" in files else None
         metadata = info.read().decode() if info else ""
-    needed = [*SDIST_FILES, f"src/{DIST}/__init__.py", *(f"src/{DIST}/jars/{jar}" for jar in jars)]
+    hook = ["hatch_build.py"] if each.has_jars else []
+    source = f"src/{each.package}"
+    needed = [*SDIST_FILES, *hook, f"{source}/__init__.py", *(f"{source}/{jar}" for jar in jars)]
     missing = [f"{sdist.name}: {name} is missing" for name in needed if f"{top}/{name}" not in files]
-    return missing + metadata_complaints(metadata, version, sdist.name)
+    return missing + metadata_complaints(each, metadata, version, sdist.name)

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from release import dists
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -19,8 +21,9 @@ def complaints(root: Path, projects: Sequence[str], jars: Iterable[Path], dist: 
     subprocess.run(["./sbt", "; ".join(tasks)], check=True, cwd=root)
     found = differing(first, {jar: jar.read_bytes() for jar in first})
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, str(root / "python")]
-        subprocess.run(command, check=True, cwd=root)
+        for each in dists.DISTRIBUTIONS:
+            command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, str(root / each.folder)]
+            subprocess.run(command, check=True, cwd=root)
         packages = {file: file.read_bytes() for file in sorted(dist.iterdir())}
         return found + differing(packages, {file: (Path(folder) / file.name).read_bytes() for file in packages})
 

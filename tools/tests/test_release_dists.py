@@ -1,4 +1,4 @@
-"""Each check of the wheel and the sdist can fail: it is given something that must not be published."""
+"""Each check of the wheels and the sdists can fail: it is given something that must not be published."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ License-Expression: Apache-2.0
 License-File: LICENSE
 License-File: NOTICE
 Requires-Python: >=3.10
+Requires-Dist: spark-eventhubs-core==1.2.3
 Classifier: Typing :: Typed
 Project-URL: Homepage, https://example.invalid
 Description-Content-Type: text/markdown
@@ -31,38 +32,51 @@ Description-Content-Type: text/markdown
 WHEEL = "spark_eventhubs-1.2.3-py3-none-any.whl"
 INFO = "spark_eventhubs-1.2.3.dist-info"
 GOOD_WHEEL = {
-    "spark_eventhubs/py.typed": "",
-    "spark_eventhubs/jars/a.jar": "jar",
+    "spark_eventhubs_jars/__init__.py": "",
+    "spark_eventhubs_jars/a.jar": "jar",
     f"{INFO}/METADATA": METADATA,
-    f"{INFO}/entry_points.txt": "[console_scripts]",
     f"{INFO}/licenses/LICENSE": "Apache License",
     f"{INFO}/licenses/NOTICE": "spark-eventhubs",
     f"{INFO}/sboms/a.cdx.json": "{}",
 }
-GOOD_SDIST = dict.fromkeys(
-    (*dists.SDIST_FILES, "src/spark_eventhubs/__init__.py", "src/spark_eventhubs/jars/a.jar"), "text"
-) | {"PKG-INFO": METADATA}
+IN_SDIST = ("hatch_build.py", "src/spark_eventhubs_jars/__init__.py", "src/spark_eventhubs_jars/a.jar")
+GOOD_SDIST = dict.fromkeys((*dists.SDIST_FILES, *IN_SDIST), "text") | {"PKG-INFO": METADATA}
+
+CORE_WHEEL = "spark_eventhubs_core-1.2.3-py3-none-any.whl"
+CORE_INFO = "spark_eventhubs_core-1.2.3.dist-info"
+GOOD_CORE_WHEEL = {
+    "spark_eventhubs/__init__.py": "",
+    "spark_eventhubs/py.typed": "",
+    f"{CORE_INFO}/METADATA": METADATA.replace("Name: spark-eventhubs", "Name: spark-eventhubs-core"),
+    f"{CORE_INFO}/entry_points.txt": "[console_scripts]",
+    f"{CORE_INFO}/licenses/LICENSE": "Apache License",
+    f"{CORE_INFO}/licenses/NOTICE": "spark-eventhubs",
+}
 
 
 def wheel_complaints(folder: Path, files: dict[str, str], name: str = WHEEL) -> list[str]:
-    return dists.wheel_complaints(zipped(folder / name, files), "1.2.3", {"a.jar": b"jar"})
+    return dists.wheel_complaints(dists.JARS, zipped(folder / name, files), "1.2.3", {"a.jar": b"jar"})
+
+
+def core_complaints(folder: Path, files: dict[str, str]) -> list[str]:
+    return dists.wheel_complaints(dists.CORE, zipped(folder / CORE_WHEEL, files), "1.2.3", {})
 
 
 def sdist_complaints(folder: Path, files: dict[str, str]) -> list[str]:
-    return dists.sdist_complaints(tarred(folder / "a.tar.gz", files), "1.2.3", ["a.jar"])
+    return dists.sdist_complaints(dists.JARS, tarred(folder / "a.tar.gz", files), "1.2.3", ["a.jar"])
 
 
-def test_a_complete_wheel_passes(tmp_path: Path) -> None:
+def test_complete_wheels_pass(tmp_path: Path) -> None:
     assert wheel_complaints(tmp_path, GOOD_WHEEL) == []
+    assert core_complaints(tmp_path, GOOD_CORE_WHEEL) == []
 
 
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("spark_eventhubs/py.typed", "py.typed is missing"),
-        ("spark_eventhubs/jars/a.jar", "a.jar is missing or not the one that was built"),
+        ("spark_eventhubs_jars/__init__.py", "__init__.py is missing"),
+        ("spark_eventhubs_jars/a.jar", "a.jar is missing or not the one that was built"),
         (f"{INFO}/METADATA", "METADATA is missing"),
-        (f"{INFO}/entry_points.txt", "entry_points.txt is missing"),
         (f"{INFO}/licenses/LICENSE", "licenses/LICENSE is missing"),
         (f"{INFO}/sboms/a.cdx.json", "sboms/a.cdx.json is missing"),
     ],
@@ -72,8 +86,19 @@ def test_a_wheel_that_lacks_a_file_is_refused(tmp_path: Path, name: str, complai
     assert complaint in found
 
 
+@pytest.mark.parametrize("name", ["spark_eventhubs/py.typed", f"{CORE_INFO}/entry_points.txt"])
+def test_a_package_that_lacks_a_file_is_refused(tmp_path: Path, name: str) -> None:
+    (found,) = core_complaints(tmp_path, without(GOOD_CORE_WHEEL, name))
+    assert f"{name} is missing" in found
+
+
+def test_a_package_with_a_jar_is_refused(tmp_path: Path) -> None:
+    (found,) = core_complaints(tmp_path, GOOD_CORE_WHEEL | {"spark_eventhubs/jars/a.jar": "jar"})
+    assert "spark_eventhubs/jars/a.jar should not be in it" in found
+
+
 def test_a_wheel_with_another_jar_than_the_one_that_was_built_is_refused(tmp_path: Path) -> None:
-    (found,) = wheel_complaints(tmp_path, GOOD_WHEEL | {"spark_eventhubs/jars/a.jar": "an older jar"})
+    (found,) = wheel_complaints(tmp_path, GOOD_WHEEL | {"spark_eventhubs_jars/a.jar": "an older jar"})
     assert "not the one that was built" in found
 
 
@@ -85,6 +110,7 @@ def test_a_wheel_for_one_platform_only_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
+        ("Requires-Dist: spark-eventhubs-core==1.2.3\n", "it does not need spark-eventhubs-core==1.2.3"),
         ("Version: 1.2.3\n", "Version is 'None', expected '1.2.3'"),
         ("Summary: Event Hubs\n", "Summary is missing"),
         ("License-Expression: Apache-2.0\n", "License-Expression is missing"),
@@ -95,12 +121,12 @@ def test_a_wheel_for_one_platform_only_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_metadata_that_lack_a_field_are_refused(line: str, complaint: str) -> None:
-    assert dists.metadata_complaints(METADATA, "1.2.3", "METADATA") == []
-    (found,) = dists.metadata_complaints(METADATA.replace(line, ""), "1.2.3", "METADATA")
+    assert dists.metadata_complaints(dists.JARS, METADATA, "1.2.3", "METADATA") == []
+    (found,) = dists.metadata_complaints(dists.JARS, METADATA.replace(line, ""), "1.2.3", "METADATA")
     assert complaint in found
 
 
 def test_an_sdist_that_lacks_a_file_is_refused(tmp_path: Path) -> None:
     assert sdist_complaints(tmp_path, GOOD_SDIST) == []
-    for name in ("LICENSE", "hatch_build.py", "src/spark_eventhubs/jars/a.jar"):
+    for name in ("LICENSE", "hatch_build.py", "src/spark_eventhubs_jars/a.jar"):
         assert sdist_complaints(tmp_path, without(GOOD_SDIST, name)) == [f"a.tar.gz: {name} is missing"]

@@ -38,7 +38,7 @@ from spark_eventhubs.queries import read, read_stream, write, write_stream
 from spark_eventhubs.sign_in import SignIn, check_sign_in
 
 try:
-    __version__ = version("spark-eventhubs")
+    __version__ = version("spark-eventhubs-core")
 except PackageNotFoundError:  # not installed, such as a zip in --py-files
     __version__ = "unknown"
 

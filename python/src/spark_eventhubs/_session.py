@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._conf.refusals import option_type_error
 from spark_eventhubs._java import find_java, java_version, provide_java_for_spark, session_error
-from spark_eventhubs._pyspark.class_path import missing, problem_of
+from spark_eventhubs._pyspark.class_path import ON_SERVER, missing, problem_of
 from spark_eventhubs._spark_jars import add_jar
 from spark_eventhubs.conf import EventHubsConf
+from spark_eventhubs.pure import has_jar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,12 +27,18 @@ WITHOUT_SECURITY_MANAGER: Final = 23
 
 
 def packaged_jar(name: str) -> Path:
-    """A jar in the wheel."""
-    jar = Path(str(files("spark_eventhubs"))) / "jars" / name
-    if not jar.is_file():
-        raise FileNotFoundError(
-            f"{jar} does not exist; install the spark-eventhubs wheel, or in a clone run `make build` and then "
-            "`pip install --editable python`"
+    """A jar of the wheel `spark-eventhubs`. The wheel `spark-eventhubs-core` has this package alone.
+
+    Raises:
+        SessionError: it is not installed.
+    """
+    found = find_spec("spark_eventhubs_jars")
+    jar = None if found is None or found.origin is None else Path(found.origin).with_name(name)
+    if jar is None or not jar.is_file():
+        raise session_error(
+            f"{name} is not installed: it is in the package spark-eventhubs, not in spark-eventhubs-core; run "
+            "`pip install spark-eventhubs` (in a clone `make build`, then `pip install --editable python/jars`); where "
+            "no jar may go, use engine='python'"
         )
     return jar
 
@@ -81,10 +88,12 @@ def options_of(conf: EventHubsConf) -> dict[str, str]:
 def require_connector(spark: SparkSession) -> None:
     """Raises a SessionError if a classic session lacks the connector, or has two, or one for another Scala version.
 
-    A Spark Connect server reports it on its own.
+    A Spark Connect server reports it on its own, unless the name is that of the engine in Python there.
     """
     shared = getattr(getattr(spark, "_jsparkSession", None), "sharedState", None)
     if shared is None:
+        if not has_jar(spark):
+            raise session_error(ON_SERVER)
         return
     problem = problem_of(shared().jarClassLoader(), spark.sparkContext._jvm, jar_name())  # noqa: SLF001 - as above
     if problem:

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from spark_eventhubs import _session as session
 from spark_eventhubs import configure_spark_with_eventhubs
+from spark_eventhubs.errors import SessionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,7 +114,8 @@ def test_configure_called_twice_adds_the_jar_once(connector: str) -> None:
 
 
 def test_the_error_for_a_missing_jar_says_how_to_get_it() -> None:
-    with pytest.raises(
-        FileNotFoundError, match=r"none\.jar does not exist; install the spark-eventhubs wheel.*make build"
-    ):
+    expected = (
+        r"none\.jar is not installed: .*, not in spark-eventhubs-core; run `pip install spark-eventhubs`.*make build"
+    )
+    with pytest.raises(SessionError, match=expected):
         session.packaged_jar("none.jar")

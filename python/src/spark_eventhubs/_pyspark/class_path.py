@@ -59,6 +59,13 @@ def missing(jar: str) -> str:
     )
 
 
+ON_SERVER: Final = (
+    "the Spark Connect server does not have the Event Hubs connector; start the server with --jars and the path of the "
+    "connector's jar for its Spark version, or use engine='python', which needs none"
+)
+"""What to do about a server without the connector."""
+
+
 def _jars_with(loader: Any, resource: str) -> list[str]:  # noqa: ANN401 - of py4j
     found = loader.getResources(resource)
     by_content: dict[int | str, str] = {}

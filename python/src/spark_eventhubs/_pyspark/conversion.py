@@ -146,14 +146,12 @@ def _from_connect(converted: BaseException, info: Any, *args: Any, **_: Any) -> 
 
 
 def _of_server(converted: BaseException) -> EventHubsError | None:
+    from spark_eventhubs._pyspark.class_path import ON_SERVER  # noqa: PLC0415 - only after a failure
     from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - needs PySpark
 
     if not _NOT_FOUND.search(str(converted)):
         return None
-    error = SessionError(
-        "the Spark Connect server does not have the Event Hubs connector; start the server with --jars and the path "
-        "of the connector's jar for its Spark version, or use engine='python', which needs none"
-    )
+    error = SessionError(ON_SERVER)
     error.spark_error = converted
     return error
 

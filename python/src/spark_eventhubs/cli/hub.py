@@ -23,7 +23,7 @@ def hub(options: tuple[str, ...]) -> None:
     own_stdin = _EXIT_WITH_STDIN in options
     try:
         command = hub_command(options if own_stdin else [*options, _EXIT_WITH_STDIN])
-    except (SessionError, FileNotFoundError) as missing:
+    except SessionError as missing:
         raise click.ClickException(str(missing)) from None
     sys.exit(_run(command, None if own_stdin else subprocess.PIPE))
 

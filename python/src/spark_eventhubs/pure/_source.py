@@ -18,7 +18,7 @@ from spark_eventhubs.pure._signing_in.tokens import signed_in
 from spark_eventhubs.pure._stream_planning import StreamPlanner
 from spark_eventhubs.pure._write_columns import columns_of
 from spark_eventhubs.pure._writing import RowWriter, StreamRowWriter
-from spark_eventhubs.queries import PYTHON_FORMAT
+from spark_eventhubs.queries import FORMAT, PYTHON_FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,6 +81,15 @@ class EventHubsPythonSource(DataSource):
         settings = write_settings(self.options)
         columns = columns_of(schema)
         return StreamRowWriter(replace(settings, address=signed_in(settings.address)), columns)
+
+
+class EventHubsSource(EventHubsPythonSource):
+    """The same under the jar's name, for sessions without a jar."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return FORMAT
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from spark_eventhubs.cli import _checkpoint_files, main
 from spark_eventhubs.cli.doctor import _machine, _network
+from spark_eventhubs.errors import SessionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,7 +159,7 @@ def test_doctor_skips_a_clock_that_it_cannot_read(date: str) -> None:
 
 def test_doctor_without_the_connectors_jar_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> Path:
-        raise FileNotFoundError("the jar does not exist")
+        raise SessionError("the jar does not exist")
 
     monkeypatch.setattr(_machine, "connector_jar", missing)
 

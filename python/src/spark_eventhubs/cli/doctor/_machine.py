@@ -64,7 +64,7 @@ def _java(spark: str | None) -> Check:
 def _pyspark(spark: str) -> Check:
     try:
         jar = connector_jar()
-    except (RuntimeError, FileNotFoundError) as problem:
+    except RuntimeError as problem:
         return fail("pyspark", str(problem))
     return ok("pyspark", f"{spark}, with the connector {jar.name}")
 

@@ -1,4 +1,4 @@
-"""Adds the jars from sbt to the package, so that one `pip install` installs the connector and the local hub.
+"""Adds the jars from sbt to the wheel, and binds it to the package of the same version.
 
 The wheel also gets the jars' bills of materials, in `.dist-info/sboms` (PEP 770), where scanners look for them.
 """
@@ -12,8 +12,9 @@ from typing import Any
 from zipfile import ZipFile
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
 JARS = (
     REPOSITORY / "core/target/scala-2.13/spark-eventhubs_2.13.jar",
     REPOSITORY / "core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar",
@@ -26,7 +27,7 @@ class CopyJars(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Copies the jars and takes their bills of materials. Only an editable install may lack them."""
-        folder = Path(self.root) / "src/spark_eventhubs/jars"
+        folder = Path(self.root) / "src/spark_eventhubs_jars"
         if (REPOSITORY / "build.sbt").is_file():
             copy_jars(folder, may_lack=version == "editable")
         # An unpacked sdist has the jars in place.
@@ -35,13 +36,20 @@ class CopyJars(BuildHookInterface[Any]):
             build_data["sbom_files"] += [str(each) for each in bills_of_materials(folder, Path(self.boms.name))]
 
 
+class SameVersion(MetadataHookInterface):
+    """Runs when hatchling knows the version."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """The jars and the package were tested together, so one version needs exactly that of the other."""
+        metadata["dependencies"] = [f"spark-eventhubs-core=={metadata['version']}"]
+
+
 def copy_jars(folder: Path, *, may_lack: bool) -> None:
     """Copies the jars of sbt that there are."""
     missing = [jar for jar in JARS if not jar.is_file()]
     if missing and not may_lack:
         named = ", ".join(str(jar.relative_to(REPOSITORY)) for jar in missing)
         raise FileNotFoundError(f"the wheel needs {named}, which does not exist yet; run `make build` first")
-    folder.mkdir(exist_ok=True)
     for jar in JARS:
         if jar.is_file():
             shutil.copy2(jar, folder / jar.name)

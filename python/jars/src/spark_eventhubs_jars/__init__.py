@@ -1,0 +1,1 @@
+"""The jars of the connector and of the local hub. The package `spark_eventhubs` finds them here."""
