@@ -114,18 +114,20 @@ private[rdd] final class ReadRules(
       val expired = if (earliest > next) Seq(expire(math.min(earliest, until), earliest)) else Nil
       // Compaction leaves gaps, so only expired events are a loss.
       if (settings.compacted) passAbsent(until)
-      if (next == until) expired else expired :+ doubt(Gap(next, until, s"event $found came next, twice"))
+      if (next == until) expired else expired ++ doubt(Gap(next, until, s"event $found came next, twice"))
     }
   }
 
-  private def doubt(gap: Gap): ReadAction = {
-    val isConfirmed = suspected.exists(_.from == gap.from)
-    suspected = Some(gap)
-    if (!isConfirmed) Reopen(next)
+  private def doubt(gap: Gap): Seq[ReadAction] = {
+    val before = suspected.filter(_.from == gap.from)
+    // What one of the two links has brought exists.
+    val missing = before.filter(_.until < gap.until).getOrElse(gap)
+    suspected = Some(missing)
+    if (before.isEmpty) Seq(Reopen(next))
     else if (isUnreadStart || settings.failOnDataLoss) {
       isFirstWanted = true
-      Reopen(Beginning)
-    } else lost(gap)
+      Seq(Reopen(Beginning))
+    } else lost(missing) +: (if (missing.until < gap.until) Seq(Reopen(missing.until)) else Nil)
   }
 
   private def lost(gap: Gap): ReadAction = lose(DataLoss.Kind.Gap, gap.until, gap.facts)

@@ -63,6 +63,17 @@ class ReadRulesSuite extends TestSuite {
     assert(losses(r.gap(found = 8, earliest = 0)) == Seq((DataLoss.Kind.Gap, 3L, 8L)) && r.expected == 8)
   }
 
+  test("what one of two links has brought is no part of the gap") {
+    val lenient = "failOnDataLoss" -> "false"
+    val r = rules(3, 20, lenient)
+    r.gap(found = 5, earliest = 0)
+    val actions = r.gap(found = 8, earliest = 0)
+    assert(losses(actions) == Seq((DataLoss.Kind.Gap, 3L, 5L)) && actions.last == Reopen(5) && r.expected == 5)
+    val other = rules(3, 20, lenient)
+    other.gap(found = 8, earliest = 0)
+    assert(losses(other.gap(found = 5, earliest = 0)) == Seq((DataLoss.Kind.Gap, 3L, 5L)) && other.expected == 5)
+  }
+
   test("a link that was opened at the beginning shows what has expired, whatever the service answered") {
     val r = rules(3, 20)
     r.gap(found = 8, earliest = 0)
