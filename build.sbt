@@ -215,6 +215,20 @@ lazy val benchmarks = project
     run / javaOptions ++= sparkOpens ++ Seq("-Xmx2g", s"-Dbroker.classpath=${brokerClasspath.value}")
   )
 
+/** The connector under a virtual clock: docs/internals/simulation.md. */
+lazy val sim = project
+  .settings(common)
+  .dependsOn(core)
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= Seq(spark4, "org.scala-lang" % "scala-compiler" % scalaVersion.value),
+    Compile / mainClass := Some("org.apache.spark.sql.eventhubs.sim.Main"),
+    run / fork := true,
+    run / baseDirectory := (LocalRootProject / baseDirectory).value,
+    run / javaOptions ++= sparkOpens ++ Seq("-Xmx1g", "-XX:+UseSerialGC"),
+    Test / javaOptions ++= sparkOpens
+  )
+
 lazy val root = (project in file("."))
-  .aggregate(core, spark35, localhub, benchmarks)
+  .aggregate(core, spark35, localhub, benchmarks, sim)
   .settings(name := "spark-eventhubs-root", publish / skip := true)

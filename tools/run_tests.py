@@ -140,7 +140,7 @@ def end_to_end() -> list[Runner]:
     return [pytest(f"end to end, {name}", *folders) for name, folders in folders_of_tests().items()]
 
 
-UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
+UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks", "sim")]
 # sbt writes the reports of src/it next to those of src/test.
 IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")]
 SPARK_35_REPORTS = "core/spark-3.5/target/test-reports"
@@ -172,7 +172,7 @@ def minutes(runner: Runner) -> int:
 def runners(tier: str) -> list[Runner]:
     """Everything that the tier runs."""
     if tier == "unit":
-        tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test"]
+        tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test", "sim/Test/test"]
         sources = str(ROOT / "python" / "src")
         return [
             sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS),
@@ -200,8 +200,9 @@ def runners(tier: str) -> list[Runner]:
         "scala, long",
         "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite"
         " *KilledOwnersSuite *ReadHeapSuite *StrictServiceSuite *StrictExactlyOnceSuite",
+        "sim/testOnly *LongSimulationSuite",
         "localhub/It/testOnly *HubCrashSuite *HubMemorySuite *ManyConnectionsSuite",
-        reports=IT_REPORTS,
+        reports=[*IT_REPORTS, "sim/target/test-reports"],
         TESTS="all",
         EXECUTOR_KILLS="10",
         OWNER_KILLS="10",

@@ -21,8 +21,8 @@ private[sim] object Mutations {
     Mutation(
       "a gap is believed without a second link",
       s"$Read/ReadRules.scala",
-      "if (!isConfirmed) Reopen(next)",
-      "if (false && !isConfirmed) Reopen(next)"
+      "if (before.isEmpty) Seq(Reopen(next))",
+      "if (false) Seq(Reopen(next))"
     ),
     Mutation(
       "a single answer ends a doubt",
