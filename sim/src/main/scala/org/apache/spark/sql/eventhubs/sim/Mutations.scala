@@ -157,7 +157,7 @@ private[sim] object Mutations {
     ),
     Mutation(
       "a generation that was verified once covers all later events",
-      "eventhubs/generation/VerifiedGenerations.scala",
+      "eventhubs/executor/VerifiedGenerations.scala",
       "enqueuedMillis.get((connection, generation)).exists(enqueued <= _)",
       "enqueuedMillis.get((connection, generation)).exists(enqueued <= _ + 1000000000L)"
     ),

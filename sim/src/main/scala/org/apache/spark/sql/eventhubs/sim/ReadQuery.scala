@@ -9,6 +9,7 @@ import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.eventhubs.sim._
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.hubs.RateLimit
 import org.apache.spark.sql.eventhubs.planning._
 
 /**
