@@ -224,6 +224,8 @@ lazy val sim = project
     libraryDependencies ++= Seq(spark4, "org.scala-lang" % "scala-compiler" % scalaVersion.value),
     Compile / mainClass := Some("org.apache.spark.sql.eventhubs.sim.Main"),
     run / fork := true,
+    // sbt takes jars for `run`, and core's jar has other names of the classes that it calls.
+    Runtime / fullClasspathAsJars := (Runtime / fullClasspath).value,
     run / baseDirectory := (LocalRootProject / baseDirectory).value,
     run / javaOptions ++= sparkOpens ++ Seq("-Xmx1g", "-XX:+UseSerialGC"),
     Test / javaOptions ++= sparkOpens

@@ -89,8 +89,8 @@ LAYERS = {
     f"{SQL}.exactlyonce": sql("compat", "placement", "planning", "hubs", "source", "sink"),
     f"{SQL}.realtime": sql("compat", "placement", "planning", "hubs", "source"),
     SQL: sql("compat", "placement", "planning", "hubs", "source", "sink", "exactlyonce", "realtime"),
-    SDK: Layer((f"{SDK}.tls",), azure=True),
-    f"{SDK}.tls": Layer(azure=True),
+    SDK: Layer((f"{SDK}.transport",), azure=True),
+    f"{SDK}.transport": Layer(azure=True),
 }
 
 HUB = "localhub"

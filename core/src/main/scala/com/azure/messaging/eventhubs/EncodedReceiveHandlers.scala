@@ -17,7 +17,7 @@ import com.azure.core.amqp.implementation.{
   ReactorHandlerProvider,
   ReactorProvider
 }
-import com.azure.messaging.eventhubs.tls.TrustingHandlers
+import com.azure.messaging.eventhubs.transport.TransportHandlers
 
 /**
  * Creates the SDK's handlers of receive links. A link to a partition delivers encoded messages, so that the
@@ -33,10 +33,8 @@ private final class EncodedReceiveHandlers(provider: ReactorProvider, trust: () 
   def fail(error: Throwable): Unit = open.forEach(_.fail(error))
 
   override def createConnectionHandler(connectionId: String, options: ConnectionOptions): ConnectionHandler = {
-    val handler = trust().filter(_ => options.isEnableSsl) match {
-      case Some(context) => TrustingHandlers(connectionId, options, context)
-      case None => super.createConnectionHandler(connectionId, options)
-    }
+    val handler = TransportHandlers(connectionId, options, trust().filter(_ => options.isEnableSsl))
+      .getOrElse(super.createConnectionHandler(connectionId, options))
     handler.add(new SmallFrames)
     handler
   }

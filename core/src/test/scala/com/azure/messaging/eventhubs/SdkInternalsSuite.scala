@@ -3,6 +3,8 @@ package com.azure.messaging.eventhubs
 import java.lang.reflect.{Constructor, Executable, Method, Modifier}
 import java.util.Properties
 
+import com.azure.messaging.eventhubs.transport.TransportHandlers
+
 import testkit.TestSuite
 
 /**
@@ -133,7 +135,7 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       )
     ),
     (
-      "TrustingHandlers",
+      "TransportHandlers",
       s"$Amqp.handler.ConnectionHandler",
       Seq(
         "ConnectionHandler(String, ConnectionOptions, SslPeerDetails, AmqpMetricsProvider)",
@@ -141,12 +143,12 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       )
     ),
     (
-      "TrustingHandlers",
+      "TransportHandlers",
       s"$Amqp.handler.WebSocketsConnectionHandler",
       Seq("WebSocketsConnectionHandler(String, ConnectionOptions, SslPeerDetails, AmqpMetricsProvider)")
     ),
     (
-      "TrustingHandlers",
+      "TransportHandlers",
       "com.microsoft.azure.proton.transport.proxy.impl.ProxyImpl",
       Seq("ProxyImpl(ProxyConfiguration)", "configure(String, Map, ProxyHandler, Transport): void")
     ),
@@ -264,7 +266,9 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
     ("SdkConnection", s"$Sdk.EventHubProducerAsyncClient", "SENDER_ENTITY_PATH_FORMAT", "%s/Partitions/%s"),
     ("SdkConnection", s"$Amqp.AmqpConstants", "AMQP_BATCH_MESSAGE_FORMAT", 0x80013700),
     ("SdkConnection", s"$Sdk.implementation.ClientConstants", "MAX_MESSAGE_LENGTH_BYTES", 256 * 1024),
-    ("SdkConnection", s"$Sdk.implementation.ClientConstants", "ENTITY_PATH_KEY", "entityPath")
+    ("SdkConnection", s"$Sdk.implementation.ClientConstants", "ENTITY_PATH_KEY", "entityPath"),
+    ("TransportHandlers", s"$Amqp.handler.WebSocketsConnectionHandler", "SOCKET_PATH", TransportHandlers.SocketPath),
+    ("TransportHandlers", s"$Amqp.handler.WebSocketsConnectionHandler", "PROTOCOL", TransportHandlers.Protocol)
   )
 
   values.foreach { case (user, owner, name, expected) =>
