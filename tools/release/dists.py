@@ -50,6 +50,8 @@ REQUIRED = (
     "Description-Content-Type",
 )
 LICENCE_FILES = {"LICENSE", "NOTICE"}
+# The newest that the action that publishes to PyPI takes. It runs after Maven Central, which takes nothing back.
+METADATA_VERSION = "2.4"
 
 # What a wheel is built from, besides the package and its jars.
 SDIST_FILES = ("pyproject.toml", "README.md", "LICENSE", "NOTICE", "PKG-INFO")
@@ -60,7 +62,7 @@ def metadata_complaints(each: Distribution, text: str, version: str, where: str)
     metadata = HeaderParser().parsestr(text)
     found = [
         f"{where}: {field} is '{metadata[field]}', expected '{expected}'"
-        for field, expected in (("Name", each.name), ("Version", version))
+        for field, expected in (("Metadata-Version", METADATA_VERSION), ("Name", each.name), ("Version", version))
         if metadata[field] != expected
     ]
     found += [f"{where}: {field} is missing" for field in REQUIRED if not metadata[field]]

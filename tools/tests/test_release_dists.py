@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
 
 import pytest
 
 from archives import tarred, without, zipped
 from release import dists
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 METADATA = """Metadata-Version: 2.4
 Name: spark-eventhubs
@@ -111,7 +113,8 @@ def test_a_wheel_for_one_platform_only_is_refused(tmp_path: Path) -> None:
     ("line", "complaint"),
     [
         ("Requires-Dist: spark-eventhubs-core==1.2.3\n", "it does not need spark-eventhubs-core==1.2.3"),
-        ("Version: 1.2.3\n", "Version is 'None', expected '1.2.3'"),
+        ("Metadata-Version: 2.4\n", "Metadata-Version is 'None', expected '2.4'"),
+        ("\nVersion: 1.2.3\n", "Version is 'None', expected '1.2.3'"),
         ("Summary: Event Hubs\n", "Summary is missing"),
         ("License-Expression: Apache-2.0\n", "License-Expression is missing"),
         ("License-File: NOTICE\n", "License-File NOTICE is missing"),
@@ -122,7 +125,9 @@ def test_a_wheel_for_one_platform_only_is_refused(tmp_path: Path) -> None:
 )
 def test_metadata_that_lack_a_field_are_refused(line: str, complaint: str) -> None:
     assert dists.metadata_complaints(dists.JARS, METADATA, "1.2.3", "METADATA") == []
-    (found,) = dists.metadata_complaints(dists.JARS, METADATA.replace(line, ""), "1.2.3", "METADATA")
+    (found,) = dists.metadata_complaints(
+        dists.JARS, METADATA.replace(line, "\n" if line.startswith("\n") else ""), "1.2.3", "METADATA"
+    )
     assert complaint in found
 
 
@@ -130,3 +135,24 @@ def test_an_sdist_that_lacks_a_file_is_refused(tmp_path: Path) -> None:
     assert sdist_complaints(tmp_path, GOOD_SDIST) == []
     for name in ("LICENSE", "hatch_build.py", "src/spark_eventhubs_jars/a.jar"):
         assert sdist_complaints(tmp_path, without(GOOD_SDIST, name)) == [f"a.tar.gz: {name} is missing"]
+
+
+def test_the_package_leaves_out_jars_that_an_older_build_has_put_into_it(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parent.parent.parent
+    shutil.copytree(root / "python", tmp_path / "python", ignore=shutil.ignore_patterns("dist", "jars", "tests"))
+    for name in ("version.sbt", "LICENSE", "NOTICE", ".gitignore"):
+        shutil.copy(root / name, tmp_path)
+    (tmp_path / "python/src/spark_eventhubs/jars").mkdir(exist_ok=True)
+    (tmp_path / "python/src/spark_eventhubs/jars/spark-eventhubs_2.13.jar").write_bytes(b"old")
+
+    command = [sys.executable, "-m", "hatchling", "build", "--target"]
+    for target in ("wheel", "sdist"):
+        subprocess.run([*command, target], cwd=tmp_path / "python", check=True)
+
+    (wheel,) = (tmp_path / "python/dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert [name for name in archive.namelist() if name.endswith(".jar")] == []
+        assert "spark_eventhubs/__init__.py" in archive.namelist()
+    (sdist,) = (tmp_path / "python/dist").glob("*.tar.gz")
+    with tarfile.open(sdist) as unpacked:
+        assert [name for name in unpacked.getnames() if name.endswith(".jar")] == []

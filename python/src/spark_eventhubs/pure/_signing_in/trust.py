@@ -39,7 +39,8 @@ def transport_of(network: Network) -> dict[str, Any]:
 
     found: dict[str, Any] = {}
     if network.proxy is not None:
-        sign_in = "" if network.username is None else f"{quote(network.username)}:{quote(network.password or '')}@"
+        signs_in = (quote(text or "", safe="") for text in (network.username, network.password))
+        sign_in = "" if network.username is None else f"{':'.join(signs_in)}@"
         found["proxies"] = {"https": f"http://{sign_in}{network.proxy}"}
     if network.certificates is None:
         return found
