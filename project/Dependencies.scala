@@ -50,13 +50,13 @@ object Dependencies {
    * change together: the connector uses internals of these modules, which SdkInternalsSuite checks.
    */
   val azure: Seq[ModuleID] = Seq(
-    ("com.azure" % "azure-messaging-eventhubs" % "5.21.3").exclude("org.slf4j", "slf4j-api"),
-    ("com.azure" % "azure-core-amqp" % "2.11.3").exclude("org.slf4j", "slf4j-api"),
+    ("com.azure" % "azure-messaging-eventhubs" % "5.21.5").exclude("org.slf4j", "slf4j-api"),
+    ("com.azure" % "azure-core-amqp" % "2.12.0").exclude("org.slf4j", "slf4j-api"),
     protonJ,
-    ("com.azure" % "azure-identity" % "1.18.1")
+    ("com.azure" % "azure-identity" % "1.18.4")
       .exclude("com.azure", "azure-core-http-netty")
       .exclude("org.slf4j", "slf4j-api"),
-    ("com.azure" % "azure-core-http-jdk-httpclient" % "1.0.0").exclude("org.slf4j", "slf4j-api")
+    ("com.azure" % "azure-core-http-jdk-httpclient" % "1.1.4").exclude("org.slf4j", "slf4j-api")
   )
 
   /** The official event processor's store, for tests. It brings another HTTP client, which would bring netty. */

@@ -20,8 +20,8 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
   // Versions
 
   private val versions = Seq(
-    ("azure-messaging-eventhubs", "/azure-messaging-eventhubs.properties", "5.21.3"),
-    ("azure-core-amqp", "/azure-core-amqp.properties", "2.11.3"),
+    ("azure-messaging-eventhubs", "/azure-messaging-eventhubs.properties", "5.21.5"),
+    ("azure-core-amqp", "/azure-core-amqp.properties", "2.12.0"),
     ("proton-j", "/META-INF/maven/org.apache.qpid/proton-j/pom.properties", "0.34.1")
   )
 
