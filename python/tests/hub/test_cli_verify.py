@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
+import time
+import urllib.request
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
@@ -14,17 +17,23 @@ import pytest
 
 from console_script import ended
 from spark_eventhubs import LocalHub
+from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._target import Target
 from spark_eventhubs.cli.doctor import _network
-from spark_eventhubs.cli.verify import _probes
+from spark_eventhubs.cli.verify import CONTAINER_VARIABLE, _probes, _spark, of_file
 from spark_eventhubs.cli.verify._connection import connection_stage
 from spark_eventhubs.cli.verify._probes import probes
+from spark_eventhubs.cli.verify._report import Report, hidden
 from spark_eventhubs.cli.verify._setting import Setting
-from spark_eventhubs.cli.verify._wire import recorded
+from spark_eventhubs.cli.verify._stage import WITH_SPARK, DifferenceError, NotSeenError, skipped
+from spark_eventhubs.cli.verify._wire import ATTACH, CLOSE, DETACH, Wire, recorded
+from spark_eventhubs.cli.verify.stages._exactly_once import require_sockets
 from spark_eventhubs.cli.verify.stages._resetting_proxy import ResettingProxy
+from spark_eventhubs.cli.verify.stages._stream import await_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NAMESPACE = "Endpoint=sb://localhost:{port};SharedAccessKeyName=all;SharedAccessKey=c2VjcmV0"
 DEVELOPMENT = f"{NAMESPACE};UseDevelopmentEmulator=true"
@@ -66,10 +75,115 @@ def test_the_questions_on_a_hub_where_each_answer_is_convenient(
     assert answers["Is begin_sequence_number the number"] == "yes: it is 0, the first event has 0"
     assert "x-opt-sequence-number (int)" in answers["Which sections and annotations"]
     frames = [json.loads(line) for line in trace]
+    # A link that stays open takes a place of the five of its partition and group.
+    eventually_no_readers(local_hub, hub.name)
     assert {"open", "attach", "transfer", "flow"} <= {frame["performative"] for frame in frames}
     content = b"".join(bytes.fromhex(frame["frame"]) for frame in frames)
     assert b"body-of-the-user" not in content
     assert b"localhost" not in content
+
+
+def eventually_no_readers(hub: LocalHub, name: str) -> None:
+    """The hub notices the end of a connection a moment later."""
+    deadline = time.monotonic() + 30
+    while True:
+        with urllib.request.urlopen(f"{hub.http_url}/readers") as answer:  # noqa: S310 - the local hub
+            left = [each for each in json.load(answer)["readers"] if each["hub"] == name]
+        if not left:
+            return
+        assert time.monotonic() < deadline, f"open readers: {left}"
+        time.sleep(0.1)
+
+
+def test_a_link_that_does_not_open_is_closed_too(local_hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = local_hub.create_hub("unopened", partitions=1)
+    monkeypatch.setattr(_probes, "_OPEN_SECONDS", 0.0)
+
+    reader = _probes.reader(Target.of(hub.connection_string, None), "$Default", "-1")
+    with pytest.raises(TimeoutError), reader:
+        pytest.fail("it was not open")
+
+    eventually_no_readers(local_hub, hub.name)
+
+
+@pytest.mark.parametrize("host", ["Contoso.servicebus.windows.net", "contoso.servicebus.windows.net:5671"])
+def test_the_trace_has_no_name_of_the_namespace_in_any_form(host: str) -> None:
+    """The service's errors have the bare name, and frames have texts of the service in any case."""
+    texts = [
+        b"The messaging entity 'contoso:eventhub:one~1' could not be found. SystemTracker:CONTOSO",
+        b"contoso.servicebus.windows.net",
+        b"sb://contoso.servicebus.windows.net:5671/one",
+        b"contoso_G12",
+    ]
+    wire = Wire()
+    for code, text in zip((DETACH, ATTACH, CLOSE, 0x10), texts, strict=True):
+        wire.add(0, memoryview(text), (code, []))
+
+    frames = [bytes.fromhex(json.loads(line)["frame"]) for line in wire.lines(host)]
+
+    assert [len(frame) for frame in frames] == [len(text) for text in texts]
+    assert frames[0].startswith(b"The messaging entity 'nnnnnnn:eventhub:one~1'")
+    assert b"contoso" not in b"".join(frames).lower()
+
+
+def test_an_address_is_replaced_as_a_whole_only() -> None:
+    assert hidden("127 events of 127.0.0.1:5671", "127.0.0.1:5671") == "127 events of (namespace)"
+
+
+def test_all_partitions_are_found_where_the_service_answers_one_question_in_a_second(strict: LocalHub) -> None:
+    strict.create_hub("many", partitions=3)
+
+    assert list(all_partitions(Target.of(strict.connection_string("many"), None), 60)) == ["0", "1", "2"]
+
+
+def test_without_pyspark_each_stage_says_why_it_is_skipped_and_the_report_is_not_ok(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_spark, "find_spec", lambda name: None if name == "pyspark" else name)
+
+    stages = list(_spark.spark_stages(setting(DEVELOPMENT.format(port=5672))))
+
+    assert [stage.name for stage in stages] == list(WITH_SPARK)
+    assert {stage.status for stage in stages} == {"skipped"}
+    assert all(stage.found.startswith("pyspark is not installed: pip install ") for stage in stages)
+    assert not Report(stages=stages).ok
+    assert Report(stages=[skipped("throttling", "it needs --load")]).ok
+
+
+@pytest.mark.parametrize("option", ["--output", "--trace"])
+def test_a_file_in_a_missing_folder_is_refused_before_anything_is_sent(option: str, tmp_path: Path) -> None:
+    done = ended(DEVELOPMENT.format(port=5672), "verify", "one", "two", option, str(tmp_path / "missing" / "file"))
+
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert "Writes about" not in done.stderr
+
+
+def test_a_secret_in_the_last_words_of_the_session_is_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    said = "failed at https://a.blob.core.windows.net/c?sig=abcd%2F and AccountKey=efgh and the bare c2VjcmV0"
+    program.write_text(f"#!/bin/sh\ncat > {tmp_path}/input\necho '{said}' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+
+    (stage,) = _spark.spark_stages(setting(DEVELOPMENT.format(port=5672)))
+
+    assert stage.status == "failed"
+    assert not [secret for secret in ("abcd", "efgh", "c2VjcmV0") if secret in stage.found]
+
+
+def test_a_container_is_in_a_file_or_a_variable_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "https://a.blob.core.windows.net/c?sig=abcd"
+    (tmp_path / "url").write_text(f"{url}\n")
+
+    assert of_file(f"@{tmp_path / 'url'}") == url
+    assert of_file("checkpoints") == "checkpoints"
+    monkeypatch.setenv(CONTAINER_VARIABLE, url)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    done = ended(DEVELOPMENT.format(port=port), "verify", "one", "two")
+    assert "Writes checkpoints" in done.stderr
+    assert "abcd" not in done.stdout + done.stderr
 
 
 def test_the_questions_on_a_hub_where_none_is(strict: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +199,8 @@ def test_the_questions_on_a_hub_where_none_is(strict: LocalHub, monkeypatch: pyt
     # How long depends on when the hub is asked, so that it is a number is all that is sure.
     after = answers["How old are the"].removeprefix("an event was reported ").partition(" s")[0]
     assert float(after) >= 0
+    # Refused at first: it is asked right after another question.
+    assert answers["Is begin_sequence_number the number"].startswith("yes: ")
 
 
 def test_the_first_hub_may_be_in_the_connection_string_and_the_second_may_not() -> None:
@@ -126,6 +242,32 @@ def test_a_firewall_that_drops_silently_is_named(monkeypatch: pytest.MonkeyPatch
     assert stage.status == "failed"
     assert "no answer in 0.2 s" in stage.found
     assert "firewall" in stage.found
+
+
+def test_exactly_once_is_skipped_where_websockets_are_blocked_and_says_why() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    with pytest.raises(NotSeenError, match=r"WebSockets, .*Connection refused"):
+        require_sockets(setting(DEVELOPMENT.format(port=port)))
+
+
+def test_a_query_that_hangs_is_stopped_and_named() -> None:
+    class Hanging:
+        stopped = False
+
+        def awaitTermination(self, _: int) -> bool:  # noqa: N802 -- as Spark has it
+            return False
+
+        def stop(self) -> None:
+            self.stopped = True
+
+    query = Hanging()
+
+    with pytest.raises(DifferenceError, match="has not ended in 1800 s; it has read 1 events"):
+        await_end(query, time.monotonic(), ["one"])
+
+    assert query.stopped
 
 
 def test_a_certificate_that_nobody_trusts_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,8 @@ def is_refusal(error: Exception) -> bool:
 
 def is_busy(error: Exception) -> bool:
     """Whether the service limits a client, or a hub, that sends much. It asks to repeat later."""
-    return "server-busy" in str(error)
+    # A question about properties has no condition, only the status.
+    return any(word in str(error) for word in ("server-busy", "Status code: 503"))
 
 
 def _sentence(error: Exception, target: Target, claim: Claim, group: str | None) -> str:

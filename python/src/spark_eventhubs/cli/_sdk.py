@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import click
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 # service rejects as busy, so the command repeats.
 _NO_RETRIES: Final[dict[str, Any]] = {"retry_total": 0}
 _CLOSE_SECONDS: Final = 3
+
+
+class Closeable(Protocol):
+    """A client of the SDK, or one of its links."""
+
+    def close(self) -> None:
+        """Ends it."""
 
 
 def consumer(target: Target, group: str) -> EventHubConsumerClient:
@@ -46,8 +53,11 @@ def producer(target: Target) -> EventHubProducerClient:
     )
 
 
-def close(client: EventHubConsumerClient | EventHubProducerClient) -> None:
-    """Ends a client, or leaves it after three seconds: it waits for a call that has no answer. The process ends too."""
+def close(client: Closeable) -> None:
+    """Ends a client or a link, or leaves it after three seconds: it waits for a call that has no answer.
+
+    The process ends too.
+    """
     with suppress(Exception):
         within(_CLOSE_SECONDS, client.close)
 

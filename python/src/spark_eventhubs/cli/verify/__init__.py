@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import uuid4
 
 import click
@@ -19,8 +19,11 @@ from spark_eventhubs.cli.verify._connection import connection_stage
 from spark_eventhubs.cli.verify._plan import plan
 from spark_eventhubs.cli.verify._report import Form, Report, anonymous, hidden, line
 from spark_eventhubs.cli.verify._setting import Setting
-from spark_eventhubs.cli.verify._spark import spark_stages
-from spark_eventhubs.cli.verify._stage import Stage, skipped
+from spark_eventhubs.cli.verify._spark import missing_sdk, spark_stages
+from spark_eventhubs.cli.verify._stage import Stage, lacking, skipped
+
+CONTAINER_VARIABLE: Final = "EVENTHUBS_VERIFY_CONTAINER"
+_QUESTIONS: Final = "questions"
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +44,13 @@ if TYPE_CHECKING:
 @consumer_group_option
 @click.option("--load", is_flag=True, help="Also send as fast as possible for 30 seconds, until the service throttles.")
 @click.option("--hours", type=click.FloatRange(min=0), default=0, help="Also leave links idle for this time.")
-@click.option("--container", help="Also use this container of Azure Blob Storage: its URL, or its name.")
+@click.option(
+    "--container",
+    envvar=CONTAINER_VARIABLE,
+    show_envvar=True,
+    help="Also use this container of Azure Blob Storage: its URL, its name, or @FILE with one of them. `ps` shows the "
+    "SAS token of a URL, so prefer the variable or a file.",
+)
 @click.option(
     "--storage-connection-string",
     "storage",
@@ -62,6 +71,7 @@ def verify(
     trace: Path | None,
     show_namespace: bool,
     consumer_group: str,
+    container: str | None,
     options: tuple[str, ...],
     **given: Any,  # noqa: ANN401 -- the fields of a setting
 ) -> None:
@@ -69,7 +79,11 @@ def verify(
 
     It writes events to both hubs, and says before how many. Choose hubs that nothing else uses.
     """
-    setting = Setting(run=f"verify-{uuid4().hex[:8]}", group=consumer_group, options=tuple(options), **given)
+    for path in filter(None, (output, trace)):
+        _require_writable(path)
+    run = f"verify-{uuid4().hex[:8]}"
+    place = of_file(container)
+    setting = Setting(run=run, group=consumer_group, options=tuple(options), container=place, **given)
     if setting.first.lower() == setting.second.lower():
         raise WrongUsage(f"FIRST and SECOND are both '{setting.first}'; name two event hubs")
     target = setting.target(setting.first)
@@ -80,19 +94,41 @@ def verify(
         shown = stage if show_namespace else anonymous(stage, target.host)
         stages.append(shown)
         click.echo(line(shown), err=True)
-    answers = [] if stages[0].status == "failed" else _answers(setting, trace)
+    answers: list[Answer] = []
+    frames: list[str] = []
+    if stages[0].status != "failed":
+        reason = missing_sdk()
+        if reason is None:
+            answers, frames = _answers(setting)
+        else:
+            stages.append(lacking(_QUESTIONS, reason))
+            click.echo(line(stages[-1]), err=True)
     if not show_namespace:
         answers = [replace(each, seen=hidden(each.seen, target.host)) for each in answers]
     report = Report(stages=stages, answers=answers)
     with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8") as file:
         click.echo(report.text(cast("Form", form)), file=file)
+    if trace is not None:
+        trace.write_text("".join(f"{each}\n" for each in frames), encoding="utf-8")
     if not report.ok:
         sys.exit(1)
 
 
-def _answers(setting: Setting, trace: Path | None) -> list[Answer]:
-    if find_spec("azure") is None or find_spec("azure.eventhub") is None:
-        return []
+def _require_writable(file: Path) -> None:
+    """The report is written at the end, after minutes."""
+    if not os.access(file.parent, os.W_OK) or (file.exists() and not os.access(file, os.W_OK)):
+        raise WrongUsage(f"'{file}' cannot be written; name a file in a folder that exists and may be written")
+
+
+def of_file(container: str | None) -> str | None:
+    """The container's URL or name, which may be kept in a file."""
+    if container is None or not container.startswith("@"):
+        return container
+    return Path(container[1:]).read_text(encoding="utf-8").strip()
+
+
+def _answers(setting: Setting) -> tuple[list[Answer], list[str]]:
+    """The answers, and the frames that brought them."""
     from spark_eventhubs.cli.verify._probes import probes  # noqa: PLC0415 - the SDK is an optional dependency
     from spark_eventhubs.cli.verify._wire import recorded  # noqa: PLC0415 - as above
 
@@ -101,9 +137,7 @@ def _answers(setting: Setting, trace: Path | None) -> list[Answer]:
         for answer in probes(target, setting.group, f"{setting.run}-probe", wire, setting.hours):
             click.echo(f"seen     {answer.question}", err=True)
             answers.append(answer)
-    if trace is not None:
-        trace.write_text("".join(f"{each}\n" for each in wire.lines(target.host)), encoding="utf-8")
-    return answers
+    return answers, list(wire.lines(target.host))
 
 
 def _stages(setting: Setting) -> Iterator[Stage]:

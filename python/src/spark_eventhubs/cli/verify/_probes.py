@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs._conf.refusals import without_secrets
 from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._bounds import retained
+from spark_eventhubs.cli._properties import unless_busy
 from spark_eventhubs.cli._sdk import close, consumer, producer
 from spark_eventhubs.cli.verify._answer import Answer
 from spark_eventhubs.cli.verify._wire import ATTACH, CLOSE, DETACH, FLOW, TRANSFER
@@ -109,32 +111,49 @@ def probes(target: Target, group: str, body: str, wire: Wire, hours: float) -> I
         try:
             seen = ask()
         except Exception as failure:  # noqa: BLE001 - whatever it is, it is the answer
-            first = next(iter(str(failure).splitlines()), "")
-            seen = target.hide_secrets(f"not answered: {type(failure).__name__}: {first[:300]}")
+            first = without_secrets(target.hide_secrets(next(iter(str(failure).splitlines()), "")))
+            seen = f"not answered: {type(failure).__name__}: {first[:300]}"
         yield Answer(question=question, assumed=assumed, seen=seen, matters=matters)
 
 
 class _Link:
-    """An open link of the SDK, with its connection."""
+    """A link of the SDK, with its connection. It is closed at the end of the block, also if it did not open.
+
+    The client does not know the link, so closing the client alone leaves the link open.
+    """
 
     def __init__(self, client: Any, of: Any) -> None:  # noqa: ANN401 -- the SDK's own classes
         self._client = client
         self._of = of
+        self._is_closed = False
 
     def __enter__(self) -> Any:  # noqa: ANN401 -- as above
-        within(_OPEN_SECONDS, self._open)
+        try:
+            within(_OPEN_SECONDS, self._open)
+        except BaseException:
+            self._close()
+            raise
         return self._of._handler  # noqa: SLF001 - links have no public API
 
     def _open(self) -> None:
         # Of a reader, each call is only a step.
-        while not self._of._open() and not self._of._handler.client_ready():  # noqa: SLF001 - as above
+        while not self._is_closed and not self._of._open() and not self._of._handler.client_ready():  # noqa: SLF001 - as above
             time.sleep(0.05)
+        if self._is_closed:
+            # It took too long, and each step opens the link again.
+            close(self._of)
 
     def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        self._is_closed = True
+        close(self._of)
         close(self._client)
 
 
-def _reader(target: Target, group: str, start: str) -> _Link:
+def reader(target: Target, group: str, start: str) -> _Link:
+    """A reader of partition 0."""
     client: Any = consumer(target, group)
     return _Link(client, client._create_consumer(group, _PARTITION, start, lambda _: None))  # noqa: SLF001 - as above
 
@@ -145,15 +164,15 @@ def _listen(handler: Any, until: float, found: Callable[[], object]) -> None:  #
 
 
 def _drain(target: Target, group: str, wire: Wire) -> str:
-    with _reader(target, group, "@latest") as reader:
+    with reader(target, group, "@latest") as opened:
         position, asked = len(wire.frames), time.monotonic()
-        reader._link.flow(link_credit=10, drain=True)  # noqa: SLF001 - as above
+        opened._link.flow(link_credit=10, drain=True)  # noqa: SLF001 - as above
 
         def answers() -> list[Frame]:
             # handle, delivery-count, link-credit, available, drain
             return [each for each in wire.since(position, FLOW) if each.fields[4] is not None and each.fields[8]]
 
-        _listen(reader, asked + _DRAIN_SECONDS, answers)
+        _listen(opened, asked + _DRAIN_SECONDS, answers)
         took = time.monotonic() - asked
         if not answers():
             return f"no answer within {_DRAIN_SECONDS:g} s"
@@ -163,7 +182,7 @@ def _drain(target: Target, group: str, wire: Wire) -> str:
 
 def _reader_attach(target: Target, group: str, wire: Wire) -> str:
     position = len(wire.frames)
-    with _reader(target, group, "@latest"):
+    with reader(target, group, "@latest"):
         return _attach_fields(wire.since(position, ATTACH)[-1])
 
 
@@ -231,7 +250,7 @@ def _idle(target: Target, group: str, wire: Wire, hours: float) -> str:
     def ends() -> list[Frame]:
         return [each for each in wire.frames[position:] if each.code in (DETACH, CLOSE)]
 
-    with _reader(target, group, "@latest") as reading, sender as sending:
+    with reader(target, group, "@latest") as reading, sender as sending:
         reading._link.flow(link_credit=0)  # noqa: SLF001 - as above
         open_since = time.monotonic() - wire.began
         while time.monotonic() - began < hours * 3600 and len(ends()) < _ENDS:
@@ -266,14 +285,20 @@ def _refusal_of(call: Callable[[], object]) -> str | None:
     try:
         within(_OPEN_SECONDS, call)
     except Exception as failure:  # noqa: BLE001 - a refusal is an answer
-        return str(failure).partition("TrackingId")[0][:160]
+        return " ".join(str(failure).partition("TrackingId")[0].split())[:160]
     return None
 
 
 def _properties(target: Target) -> dict[str, Any]:
     client: Any = consumer(target, "$Default")
+    deadline = time.monotonic() + _OPEN_SECONDS
+
+    def ask() -> dict[str, Any]:
+        found: dict[str, Any] = unless_busy(lambda: client.get_partition_properties(_PARTITION), deadline)
+        return found
+
     try:
-        found: dict[str, Any] = within(_OPEN_SECONDS, lambda: client.get_partition_properties(_PARTITION))
+        found = within(_OPEN_SECONDS, ask)
     finally:
         close(client)
     return found
@@ -291,16 +316,7 @@ def _lag(target: Target, body: str) -> str:
 
 
 def _end(target: Target) -> int:
-    """The end of the partition. It asks again while the service is busy."""
-    deadline = time.monotonic() + _OPEN_SECONDS
-    ends: list[int] = []
-    while True:
-        problem = _refusal_of(lambda: ends.append(retained(_properties(target))[1]))
-        if ends:
-            return ends[0]
-        if time.monotonic() > deadline:
-            raise TimeoutError(problem)
-        time.sleep(1)
+    return retained(_properties(target))[1]
 
 
 def _send(target: Target, body: str) -> None:
@@ -317,13 +333,13 @@ def _send(target: Target, body: str) -> None:
 def _first(target: Target, group: str, wire: Wire) -> list[Any]:
     """The fields of the first event's transfer."""
     position = len(wire.frames)
-    with _reader(target, group, "-1") as reader:
-        reader._link.flow(link_credit=1)  # noqa: SLF001 - as above
+    with reader(target, group, "-1") as opened:
+        opened._link.flow(link_credit=1)  # noqa: SLF001 - as above
 
         def events() -> list[Frame]:
             return [each for each in wire.since(position, TRANSFER) if _annotations_of(each)]
 
-        _listen(reader, time.monotonic() + _OPEN_SECONDS, events)
+        _listen(opened, time.monotonic() + _OPEN_SECONDS, events)
         if not events():
             raise TimeoutError(f"no event within {_OPEN_SECONDS} s")
         return events()[0].fields

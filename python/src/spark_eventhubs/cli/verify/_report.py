@@ -11,6 +11,8 @@ from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from spark_eventhubs.cli.verify._names import names_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,8 +34,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether no stage failed."""
-        return all(stage.status != "failed" for stage in self.stages)
+        """Whether no stage failed, and none was left out because something is not installed."""
+        return all(stage.status != "failed" and not stage.lacks for stage in self.stages)
 
     def text(self, form: Form) -> str:
         """The report in a form."""
@@ -58,9 +60,7 @@ def anonymous(stage: Stage, host: str) -> Stage:
 
 def hidden(text: str, host: str) -> str:
     """The text without the namespace's name and address."""
-    name = host.rpartition(":")[0] or host
-    first = name.partition(".")[0]
-    pattern = "|".join(re.escape(each) for each in (host, name, first) if each)
+    pattern = "|".join(map(re.escape, names_of(host)))
     return re.sub(pattern, _NAMESPACE, text, flags=re.IGNORECASE)
 
 

@@ -35,7 +35,7 @@ class Setting:
     second: str
     group: str
     run: str
-    container: str | None = None
+    container: str | None = field(default=None, repr=False)
     storage: str | None = field(default=None, repr=False)
     load: bool = False
     hours: float = 0.0

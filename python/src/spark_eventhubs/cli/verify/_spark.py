@@ -10,9 +10,10 @@ from dataclasses import asdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._conf.refusals import without_secrets
 from spark_eventhubs._install import install
 from spark_eventhubs.cli.verify._spark_run import MARK
-from spark_eventhubs.cli.verify._stage import Stage, skipped
+from spark_eventhubs.cli.verify._stage import WITH_SPARK, Stage, lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +24,24 @@ _LONGEST: Final = 300
 _NAME: Final = "Spark"
 
 
+def missing(extra: str, package: str) -> str | None:
+    """Why a stage cannot run without a package; None if it is there."""
+    parents = [package.rpartition(".")[0], package]
+    if all(find_spec(each) is not None for each in parents if each):
+        return None
+    return f"{package} is not installed: {install(extra)}"
+
+
+def missing_sdk() -> str | None:
+    """Why a stage cannot run without the Azure SDK; None if it is there."""
+    return missing("sdk", "azure.eventhub")
+
+
 def spark_stages(setting: Setting) -> Iterator[Stage]:
     """The stages in their order, each when it has ended."""
-    if find_spec("pyspark") is None:
-        yield skipped(_NAME, f"the stages that read and write need it: {install('spark')}")
+    reason = missing("spark", "pyspark") or missing_sdk()
+    if reason is not None:
+        yield from (lacking(name, reason) for name in WITH_SPARK)
         return
     program = [sys.executable, "-m", "spark_eventhubs.cli.verify._spark_run"]
     with (
@@ -48,4 +63,5 @@ def spark_stages(setting: Setting) -> Iterator[Stage]:
         if process.wait() != 0:
             errors.seek(0)
             last = (errors.read().strip().splitlines() or ["it printed nothing"])[-1]
+            last = without_secrets(setting.target(setting.first).hide_secrets(last))
             yield Stage(name=_NAME, status="failed", found=f"the session ended: {last[:_LONGEST]}")

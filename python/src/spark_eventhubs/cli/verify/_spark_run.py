@@ -11,16 +11,18 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._conf.refusals import without_secrets
+from spark_eventhubs.cli.verify import _stage as names
 from spark_eventhubs.cli.verify._setting import Setting
-from spark_eventhubs.cli.verify._stage import DifferenceError, Stage, skipped
+from spark_eventhubs.cli.verify._stage import DifferenceError, NotSeenError, Stage, skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spark_eventhubs.cli.verify._run import Run
+    from spark_eventhubs.cli.verify._stage import Status
 
 MARK: Final = "spark-eventhubs verify: "
-RIGHTS: Final = "rights"
 _LONGEST: Final = 600
 
 
@@ -54,23 +56,23 @@ def _stages(run: Run) -> Iterator[Stage]:
     from spark_eventhubs.cli.verify.stages._write import check_write  # noqa: PLC0415 - as above
 
     setting = run.setting
-    rights = _stage(RIGHTS, check_rights, run)
+    rights = _stage(names.RIGHTS, check_rights, run)
     yield rights
     stages: list[tuple[str, Callable[[Run], str], str | None]] = [
-        ("write by partition and key", check_write, None),
-        ("read by position", check_read, None),
-        ("stream with restart", check_stream, None),
+        (names.WRITE, check_write, None),
+        (names.READ, check_read, None),
+        (names.STREAM, check_stream, None),
         (
-            "exactly once with lost answers",
+            names.EXACTLY_ONCE,
             check_exactly_once,
             "the connector reaches the namespace another way" if setting.is_indirect else None,
         ),
-        ("throttling", check_load, None if setting.load else "it needs --load"),
-        ("ownership and checkpoints", check_store, None if setting.container else "it needs --container"),
-        ("idle links", check_idle, None if setting.hours else "it needs --hours"),
+        (names.THROTTLING, check_load, None if setting.load else "it needs --load"),
+        (names.STORE, check_store, None if setting.container else "it needs --container"),
+        (names.IDLE, check_idle, None if setting.hours else "it needs --hours"),
     ]
     for name, check, reason in stages:
-        lacking = f"the stage '{RIGHTS}' failed" if rights.status == "failed" else reason
+        lacking = f"the stage '{names.RIGHTS}' failed" if rights.status == "failed" else reason
         yield _stage(name, check, run) if lacking is None else skipped(name, lacking)
 
 
@@ -79,26 +81,23 @@ def _stage(name: str, check: Callable[[Run], str], run: Run) -> Stage:
 
     began = time.monotonic()
 
-    def ended(status: str, found: str, condition: str | None = None) -> Stage:
+    def ended(status: Status, found: str, condition: str | None = None) -> Stage:
         seconds = round(time.monotonic() - began, 1)
-        text = " ".join(found.split())[:_LONGEST]
-        return Stage(
-            name=name,
-            status="passed" if status == "passed" else "failed",
-            found=text,
-            condition=condition,
-            seconds=seconds,
-        )
+        hidden = without_secrets(run.setting.target(run.setting.first).hide_secrets(found))
+        text = " ".join(hidden.split())[:_LONGEST]
+        return Stage(name=name, status=status, found=text, condition=condition, seconds=seconds)
 
     try:
         return ended("passed", check(run))
+    except NotSeenError as reason:
+        return ended("skipped", str(reason))
     except DifferenceError as difference:
         return ended("failed", str(difference))
     except EventHubsError as failure:
         return ended("failed", str(failure), failure.condition)
     except Exception as failure:  # noqa: BLE001 - whatever it is, it is the result
         first = next((line for line in str(failure).splitlines() if line.strip()), "")
-        return ended("failed", f"{type(failure).__name__}: {run.setting.target(run.setting.first).hide_secrets(first)}")
+        return ended("failed", f"{type(failure).__name__}: {first}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+RIGHTS: Final = "rights"
+WRITE: Final = "write by partition and key"
+READ: Final = "read by position"
+STREAM: Final = "stream with restart"
+EXACTLY_ONCE: Final = "exactly once with lost answers"
+THROTTLING: Final = "throttling"
+STORE: Final = "ownership and checkpoints"
+IDLE: Final = "idle links"
+# They run in a process of their own.
+WITH_SPARK: Final = (RIGHTS, WRITE, READ, STREAM, EXACTLY_ONCE, THROTTLING, STORE, IDLE)
 
 Status = Literal["passed", "failed", "skipped"]
 
@@ -18,6 +29,7 @@ class Stage:
         found: in words.
         condition: the connector's condition of docs/errors.md, if the stage failed with one.
         seconds: how long it took.
+        lacks: whether it was skipped because something is not installed.
     """
 
     name: str
@@ -25,10 +37,15 @@ class Stage:
     found: str
     condition: str | None = None
     seconds: float = 0.0
+    lacks: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self)
+
+
+class NotSeenError(Exception):
+    """What a stage is about did not happen, so it neither passed nor failed."""
 
 
 class DifferenceError(Exception):
@@ -38,3 +55,8 @@ class DifferenceError(Exception):
 def skipped(name: str, why: str) -> Stage:
     """A stage that did not run."""
     return Stage(name=name, status="skipped", found=why)
+
+
+def lacking(name: str, why: str) -> Stage:
+    """A stage that did not run because something is not installed."""
+    return Stage(name=name, status="skipped", found=why, lacks=True)

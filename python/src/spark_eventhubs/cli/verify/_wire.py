@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs.cli.verify._names import names_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 ATTACH: Final = 0x12
 FLOW: Final = 0x13
 TRANSFER: Final = 0x14
@@ -73,11 +77,9 @@ class Wire:
 
         The namespace's name is replaced by as many other letters, so that all sizes stay right.
         """
-        names = [name.encode() for name in (host, host.partition(":")[0]) if name]
+        names = re.compile(b"|".join(re.escape(name.encode()) for name in names_of(host)), re.IGNORECASE)
         for frame in self.frames:
-            content = frame.performative
-            for name in names:
-                content = content.replace(name, b"n" * len(name))
+            content = names.sub(lambda found: b"n" * len(found[0]), frame.performative)
             yield json.dumps(
                 {
                     "at": round(frame.at, 3),

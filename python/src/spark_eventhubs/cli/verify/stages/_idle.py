@@ -38,7 +38,7 @@ def check_idle(run: Run) -> str:
         write(rows.where(f"id < {half}").select("body"), run.conf(hub))
         wait_for(half)
         # A query that fails ends the wait.
-        query.awaitTermination(round(run.setting.hours * 3600))
+        query.awaitTermination(max(1, round(run.setting.hours * 3600)))
         write(rows.where(f"id >= {half}").select("body"), run.conf(hub))
         wait_for(EVENTS)
     finally:

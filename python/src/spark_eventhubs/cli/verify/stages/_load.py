@@ -10,6 +10,7 @@ from spark_eventhubs import write
 from spark_eventhubs.cli._failures import is_busy
 from spark_eventhubs.cli._sdk import producer
 from spark_eventhubs.cli.verify import _volumes
+from spark_eventhubs.cli.verify._stage import NotSeenError
 
 if TYPE_CHECKING:
     from spark_eventhubs.cli.verify._run import Run
@@ -27,8 +28,10 @@ def check_load(run: Run) -> str:
         write(run.spark.range(_volumes.LOAD_EVENTS).selectExpr(f"concat('{prefix}', id) AS body"), run.conf(hub))
         sent, busy = (sum(counts) for counts in zip(*(sender.result() for sender in senders), strict=True))
     found, late = run.arrived(hub, "load", [f"{prefix}{n}" for n in range(_volumes.LOAD_EVENTS)])
-    throttled = f"the service refused {busy:,} batches as busy" if busy else "the service did not throttle"
-    return f"{len(found):,} events arrived next to {sent / 1e6:,.0f} MB of others; {throttled}{late}"
+    arrived = f"{len(found):,} events arrived next to {sent / 1e6:,.0f} MB of others{late}"
+    if not busy:
+        raise NotSeenError(f"nothing was throttled: {arrived}")
+    return f"{arrived}; the service refused {busy:,} batches as busy"
 
 
 def _send(run: Run, until: float) -> tuple[int, int]:
