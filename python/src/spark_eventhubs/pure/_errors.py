@@ -48,7 +48,10 @@ def conditioned(condition: str, error: Exception) -> EventHubsError:
 
 
 def of_sdk(error: Exception, address: HubAddress, doing: str) -> EventHubsError:
-    """What the SDK raised while it did something."""
+    """What the SDK raised while it did something. What this package raised inside of the SDK is returned as it is."""
+    ours = _ours(error)
+    if ours is not None:
+        return ours
     from azure.eventhub._pyamqp.error import AuthenticationException  # noqa: PLC0415 - an optional dependency
     from azure.eventhub.exceptions import AuthenticationError  # noqa: PLC0415 - as above
 
@@ -66,6 +69,15 @@ def of_sdk(error: Exception, address: HubAddress, doing: str) -> EventHubsError:
     if condition is None:
         condition = "EVENTHUBS_TIMEOUT" if isinstance(error, TimeoutError) else _of_type(error)
     return failure(condition, **place, said=said, advice=_ADVICE, proxy=proxy_of(address))
+
+
+def _ours(error: BaseException | None) -> EventHubsError | None:
+    """An error of this package, such as a refused sign-in, that the SDK has wrapped."""
+    from spark_eventhubs.errors import EventHubsError  # noqa: PLC0415 - needs PySpark
+
+    while error is not None and not isinstance(error, EventHubsError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def proxy_of(address: HubAddress) -> str:

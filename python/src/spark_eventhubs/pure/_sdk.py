@@ -95,12 +95,8 @@ class HubConnection:
 
     def _guarded(self, doing: str, call: Callable[[], _T]) -> _T:
         """The result of a call, or the connector's error for what the SDK raised."""
-        from spark_eventhubs.errors import EventHubsError  # noqa: PLC0415 - needs PySpark
-
         try:
             return call()
-        except EventHubsError:
-            raise
         except Exception as error:  # noqa: BLE001 - the SDK raises many classes
             self.close()
             raise of_sdk(error, self.address, doing) from None

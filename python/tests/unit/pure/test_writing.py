@@ -4,8 +4,10 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
+from azure.eventhub.exceptions import EventHubError
 
-from spark_eventhubs.errors import EventHubsError
+from spark_eventhubs.errors import AuthenticationError, EventHubsError
+from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._settings import write_settings
 from spark_eventhubs.pure._writing import Sender
 
@@ -24,3 +26,21 @@ def test_a_service_that_never_attaches_a_link_does_not_hold_a_task_for_ever() ->
         ended.set()
 
     assert failed.value.condition == "EVENTHUBS_TIMEOUT"
+
+
+def test_a_refused_sign_in_is_that_error_at_once_although_the_sdk_wraps_it() -> None:
+    asked = []
+
+    def create_batch(**_: object) -> None:
+        asked.append(1)
+        try:
+            raise failure("EVENTHUBS_AUTHENTICATION", hub="orders", namespace="contoso.net", doing="x", said="no")
+        except AuthenticationError as refused:
+            raise EventHubError(str(refused)) from None
+
+    settings = write_settings({"eventhubs.connectionString": TEXT, "eventhubs.operationTimeout": "30s"})
+
+    with pytest.raises(AuthenticationError):
+        Sender(SimpleNamespace(create_batch=create_batch), settings).add(None, (None, None))  # type: ignore[arg-type]
+
+    assert len(asked) == 1

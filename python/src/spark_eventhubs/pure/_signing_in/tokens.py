@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from dataclasses import replace
@@ -12,8 +13,9 @@ from azure.core.credentials import AccessToken
 from azure.core.exceptions import ClientAuthenticationError, ServiceRequestError, ServiceResponseError
 
 from spark_eventhubs._conf.azure_identity import created
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.errors import EventHubsError, SessionError
-from spark_eventhubs.pure._errors import failure, proxy_of
+from spark_eventhubs.pure._errors import failure, of_sdk, proxy_of
 from spark_eventhubs.pure._signing_in.address import Token, read
 from spark_eventhubs.pure._signing_in.trust import transport_of
 
@@ -35,7 +37,7 @@ def signed_in(address: HubAddress) -> HubAddress:
     """The address with a token for tasks. A connection string needs none.
 
     Raises:
-        EventHubsError: Microsoft Entra ID refuses the identity, or does not answer.
+        EventHubsError: Microsoft Entra ID refuses the identity, or does not answer in the operation timeout.
     """
     return address if address.identity is None else replace(address, token=_fetched(address, address.identity))
 
@@ -69,13 +71,17 @@ def _fetched(address: HubAddress, identity: Identity) -> Token:
     if identity.kind == "sas":
         expiry = _EXPIRY.search(texts["sasToken"])
         return Token(texts["sasToken"], int(expiry[1]) if expiry else time.time() + 2 * _MARGIN_SECONDS)
+    files = tuple(map(_state, (texts.get("certificatePath"), address.network.certificates)))
     try:
-        found = _credential(identity.kind, tuple(sorted(texts.items())), address.network).get_token(_SCOPE)
+        credential = _credential(identity.kind, tuple(sorted(texts.items())), address.network, files)
+        found = within(address.timeout, lambda: credential.get_token(_SCOPE))
     except ImportError:
         text = "to sign in with an identity, the driver and every executor need: pip install azure-identity"
         raise SessionError(text) from None
     except (ClientAuthenticationError, ServiceRequestError, ServiceResponseError) as refused:
         raise _refusal(refused, address, identity.kind) from None
+    except TimeoutError as late:
+        raise of_sdk(late, address, _DOING.format(kind=identity.kind)) from None
     except (ValueError, OSError) as wrong:
         key = "certificatePath" if identity.kind == "clientcertificate" else "type"
         raise failure(
@@ -88,9 +94,23 @@ def _fetched(address: HubAddress, identity: Identity) -> Token:
 
 
 @lru_cache(maxsize=_MOST_CREDENTIALS)
-def _credential(kind: str, texts: tuple[tuple[str, str], ...], network: Network) -> Any:  # noqa: ANN401 - of the SDK
+def _credential(
+    kind: str,
+    texts: tuple[tuple[str, str], ...],
+    network: Network,
+    files: tuple[object, ...],  # noqa: ARG001 - another file is another credential
+) -> Any:  # noqa: ANN401 - of the SDK
     """A credential keeps its tokens until they expire, also from one micro-batch to the next."""
     return created(kind, dict(texts), transport_of(network))
+
+
+def _state(path: str | None) -> object:
+    """Changes when the file does, as a certificate that is rotated. None where there is no file."""
+    try:
+        found = None if path is None else os.stat(path)  # noqa: PTH116 - the path is the user's text
+    except OSError:
+        return None
+    return found and (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def _refusal(error: Exception, address: HubAddress, kind: str) -> EventHubsError:

@@ -1,0 +1,67 @@
+"""Tokens of identities, with a credential that the test makes."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spark_eventhubs.errors import EventHubsError
+from spark_eventhubs.pure._settings import write_settings
+from spark_eventhubs.pure._signing_in import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from spark_eventhubs.pure._signing_in.address import HubAddress
+
+
+def address_of(auth: dict[str, str], timeout: str = "30s") -> HubAddress:
+    where = {"eventhubs.namespace": "contoso.net", "eventhubs.name": "orders", "eventhubs.operationTimeout": timeout}
+    return write_settings(where | {f"eventhubs.auth.{key}": text for key, text in auth.items()}).address
+
+
+def created_by(monkeypatch: pytest.MonkeyPatch, get_token: Callable[[str], object]) -> list[str]:
+    """The kinds of the credentials that were made."""
+    made: list[str] = []
+
+    def created(kind: str, *_: object) -> object:
+        made.append(kind)
+        return SimpleNamespace(get_token=get_token)
+
+    monkeypatch.setattr(tokens, "created", created)
+    tokens._credential.cache_clear()  # noqa: SLF001 - of the tests before
+    return made
+
+
+def test_a_sign_in_that_is_not_answered_ends_with_the_operation_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Event()
+    created_by(monkeypatch, lambda _: ended.wait())
+    try:
+        with pytest.raises(EventHubsError) as failed:
+            tokens.signed_in(address_of({"type": "managedIdentity"}, timeout="1s"))
+    finally:
+        ended.set()
+
+    assert failed.value.condition == "EVENTHUBS_TIMEOUT"
+    assert "signing in with 'managedidentity'" in str(failed.value)
+
+
+def test_a_rotated_certificate_is_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = created_by(monkeypatch, lambda _: SimpleNamespace(token="t", expires_on=time.time() + 3600))
+    certificate = tmp_path / "application.pem"
+    certificate.write_text("first")
+    parts = {"tenantId": "t", "clientId": "c", "certificatePath": str(certificate)}
+    address = address_of({"type": "clientCertificate", **parts})
+
+    tokens.signed_in(address)
+    tokens.signed_in(address)
+    assert len(made) == 1
+    certificate.write_text("another one")
+    tokens.signed_in(address)
+
+    assert len(made) == 2
