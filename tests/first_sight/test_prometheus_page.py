@@ -38,6 +38,17 @@ query.processAllAvailable()
 print(scrape(lambda text: "_source0_maxSecondsBehind_Value" in text))
 query.stop()
 scrape(lambda text: "driver_EventHubs_" not in text)
+
+# Restarted with nothing to read, it is not gone. Another session may have a query of the same name.
+again = read_stream(spark, telemetry).writeStream.queryName("readings").format("noop")
+again = again.option("checkpointLocation", "checkpoints/readings").start()
+scrape(lambda text: "_EventHubs_readings_secondsSinceReport_Value" in text)
+other = read_stream(spark.newSession(), telemetry).writeStream.queryName("readings").format("noop")
+other = other.option("checkpointLocation", "checkpoints/other").start()
+scrape(lambda text: f"_EventHubs_readings_{other.id[:8]}_source0_maxSecondsBehind_Value" in text)
+again.stop()
+scrape(lambda text: "_EventHubs_readings_secondsSinceReport_Value" not in text)
+other.stop()
 spark.stop()
 """
 

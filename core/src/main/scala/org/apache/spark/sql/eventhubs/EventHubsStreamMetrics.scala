@@ -7,7 +7,8 @@ import com.codahale.metrics.MetricRegistry
 import org.apache.spark.SparkEnv
 import org.apache.spark.metrics.source.Source
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
-import org.apache.spark.sql.streaming.StreamingQueryListener.{QueryIdleEvent, QueryProgressEvent, QueryTerminatedEvent}
+import org.apache.spark.sql.eventhubs.source.StreamOpened
+import org.apache.spark.sql.streaming.StreamingQueryListener._
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 
 /**
@@ -27,16 +28,16 @@ final class EventHubsStreamMetrics extends SparkListener {
   }
 
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case started: QueryStartedEvent => gauges.started(started.id, started.runId, Option(started.name))
+    case opened: StreamOpened => gauges.opened(opened.query)
     case progressed: QueryProgressEvent =>
       val report = progressed.progress
       val sources = sourcesOf(report)
-      if (sources.nonEmpty) gauges.reported(nameOf(report), report.runId, sources)
+      if (sources.nonEmpty) gauges.reported(report.id, report.runId, Option(report.name), sources)
     case idle: QueryIdleEvent => gauges.idle(idle.runId)
     case ended: QueryTerminatedEvent => gauges.ended(ended.runId)
     case _ =>
   }
-
-  private def nameOf(report: StreamingQueryProgress): String = Option(report.name).getOrElse(report.id.toString)
 
   private def sourcesOf(report: StreamingQueryProgress): Map[Int, Map[String, String]] =
     report.sources.zipWithIndex.collect {

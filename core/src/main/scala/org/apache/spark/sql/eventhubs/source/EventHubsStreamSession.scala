@@ -70,9 +70,11 @@ private[eventhubs] final class EventHubsStreamSession(
 
   /** Two sources of one query that read the same partitions are two owners. */
   private def owner: OwnerId = {
-    val query = Option(sc.getLocalProperty(QueryId)).getOrElse(UUID.randomUUID.toString)
+    val query = queryId.getOrElse(UUID.randomUUID.toString)
     OwnerId(s"spark-$query-${new Path(metadataPath).getName}", UUID.randomUUID.toString)
   }
+
+  private def queryId: Option[String] = Option(sc.getLocalProperty(QueryId))
 
   val planner: StreamPlanner =
     try {
@@ -83,6 +85,8 @@ private[eventhubs] final class EventHubsStreamSession(
         close()
         throw failed
     }
+
+  queryId.foreach(id => sc.listenerBus.post(StreamOpened(UUID.fromString(id))))
 
   /** The query has committed everything before `end`. Returns at once. */
   def committed(end: EventHubsSourceOffset, bounds: => Map[NameAndPartition, PartitionBounds] = Map.empty): Unit =
