@@ -75,6 +75,7 @@ def test_an_option_that_is_lacking_is_refused_with_its_reason(key: str) -> None:
         ({"eventhubs.connectionstring": "{env:SECRET}"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.connectionstring": f"{TEXT};TransportType=Pigeons"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.auth.type": "default"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
+        ({"eventhubs.auth.clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
         ({"eventhubs.namespace": "other.servicebus.windows.net"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
         ({"eventhubs.proxy.address": "proxy:3128"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
         ({"eventhubs.transport": "amqpWebSockets", "eventhubs.proxy.address": "proxy"}, "EVENTHUBS_INVALID_OPTION"),
@@ -101,6 +102,7 @@ def test_a_mistake_has_the_condition_of_the_jar(options: dict[str, str], conditi
     assert KEY not in str(refused.value)
 
 
+CONFLICT = "EVENTHUBS_CONFLICTING_OPTIONS"
 HUB = {"eventhubs.namespace": "contoso.servicebus.windows.net", "eventhubs.name": "orders"}
 
 
@@ -110,6 +112,12 @@ HUB = {"eventhubs.namespace": "contoso.servicebus.windows.net", "eventhubs.name"
         ({}, "EVENTHUBS_MISSING_OPTION"),
         ({"type": "clientSecret", "tenantId": "t", "clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
         ({"type": "clientCertificate", "tenantId": "t", "clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
+        ({"type": "clientSecret", "tenantId": "t", "clientId": "c", "clientSecret": "s", "sasToken": "s"}, CONFLICT),
+        ({"type": "managedIdentity", "tenantId": "t"}, CONFLICT),
+        ({"type": "default", "clientId": "c"}, CONFLICT),
+        ({"type": "sas", "sasToken": "s", "clientId": "c"}, CONFLICT),
+        ({"clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
+        ({"type": "sas"}, "EVENTHUBS_MISSING_OPTION"),
         ({"type": "credentialProvider"}, "EVENTHUBS_INVALID_OPTION"),
         ({"credentialProvider": "com.contoso.Tokens"}, "EVENTHUBS_INVALID_OPTION"),
     ],
@@ -119,6 +127,10 @@ def test_a_mistake_in_an_identity_is_named(options: dict[str, str], condition: s
         read_settings({**HUB, **{f"eventhubs.auth.{key}": text for key, text in options.items()}})
 
     assert refused.value.condition == condition
+
+
+def test_a_type_of_sas_leaves_the_key_in_the_connection_string() -> None:
+    assert read_settings({**lower(), "eventhubs.auth.type": "sas"}).address.identity is None
 
 
 def test_an_identity_signs_in_and_shows_no_secret() -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from spark_eventhubs._conf.azure_identity import NEEDED
 from spark_eventhubs._conf.connection_string import ParsedString, is_readable, parsed
 from spark_eventhubs._conf.option_values import find_option
 from spark_eventhubs._conf.secret_reference import text_at
@@ -14,12 +13,12 @@ from spark_eventhubs._durations import seconds_of
 from spark_eventhubs.errors import OptionError
 from spark_eventhubs.pure._checked_options import valid
 from spark_eventhubs.pure._errors import conditioned, failure
+from spark_eventhubs.pure._signing_in.identities import AUTH, Identity, identity_of, is_emulator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _STRING: Final = "eventhubs.connectionString"
-_AUTH: Final = "eventhubs.auth."
 _NAME_HOW: Final = "Set it to the event hub's name, or add ';EntityPath=<name>' to the connection string."
 _SIGN_IN_HOW: Final = (
     "Set it to the event hub's connection string, or set 'eventhubs.namespace', 'eventhubs.name' and "
@@ -27,14 +26,6 @@ _SIGN_IN_HOW: Final = (
 )
 # The engine has options for these.
 _NOT_FOR_SDK: Final = frozenset({"OperationTimeout", "TransportType"})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Identity:
-    """An `auth.type` in lower case, and its options without `eventhubs.auth.`. A secret may be a place."""
-
-    kind: str
-    options: tuple[tuple[str, str], ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -88,7 +79,7 @@ def address_of(texts: Mapping[str, str]) -> HubAddress:
         expected = "one event hub with the engine in Python: only the jar reads several in one query"
         raise failure("EVENTHUBS_INVALID_OPTION", key="eventhubs.name", value=hub, expected=expected)
     parts = {} if string is None else string.parts
-    identity = _identity(texts, string)
+    identity = identity_of(texts, string)
     # Without spaces and empty parts, which the SDK refuses.
     plain = ";".join(f"{name}={value}" for name, value in parts.items() if name not in _NOT_FOR_SDK)
     return HubAddress(
@@ -110,7 +101,7 @@ def _string(texts: Mapping[str, str]) -> ParsedString | None:
         raise failure("EVENTHUBS_INVALID_OPTION", key=_STRING, value="***", expected=expected)
     try:
         string = parsed(text)
-        if not any(key.startswith(_AUTH) for key in texts):
+        if not any(key.startswith(AUTH) for key in texts):
             string.require_key()
     except OptionError as wrong:
         raise conditioned("EVENTHUBS_INVALID_CONNECTION_STRING", wrong) from None
@@ -134,29 +125,6 @@ def _either(texts: Mapping[str, str], key: str, in_string: str | None) -> str | 
     return texts.get(key) or (valid(spec, in_string) if spec and in_string else None)
 
 
-def _identity(texts: Mapping[str, str], string: ParsedString | None) -> Identity | None:
-    options = {key.removeprefix(_AUTH): text for key, text in texts.items() if key.startswith(_AUTH)}
-    if string is not None and string.has_key:
-        if options:
-            what = f"the connection string has a key, and '{_AUTH}{min(options)}' is another way to sign in"
-            raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how="Remove one of them.")
-        return None
-    kind = options.pop("type", "sas" if "sasToken" in options else None)
-    if kind is None:
-        raise failure("EVENTHUBS_MISSING_OPTION", key=f"{_AUTH}type", how="It says how the query signs in.")
-    if kind.lower() not in NEEDED:
-        expected = "another way to sign in with the engine in Python: only the jar runs a class for the JVM"
-        raise failure("EVENTHUBS_INVALID_OPTION", key=f"{_AUTH}type", value=kind, expected=expected)
-    for name in NEEDED[kind.lower()]:
-        if name not in options:
-            raise failure("EVENTHUBS_MISSING_OPTION", key=_AUTH + name, how=f"'{_AUTH}type' = '{kind}' needs it.")
-    if string is not None and _is_emulator(string.parts) and kind != "sas":
-        what = f"the connection string has UseDevelopmentEmulator=true and '{_AUTH}type' is a Microsoft Entra type"
-        how = "Use a connection string with a key for a local hub."
-        raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how=how)
-    return Identity(kind=kind.lower(), options=tuple(sorted(options.items())))
-
-
 def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
     over_sockets = _either(texts, "eventhubs.transport", parts.get("TransportType")) == "amqpWebSockets"
     proxy = {name: f"eventhubs.proxy.{name}" for name in ("address", "username", "password")}
@@ -177,7 +145,7 @@ def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
     # Otherwise the SDK takes the usual port, also where the connection string has another one.
     with_port = endpoint.netloc if endpoint.port else None
     return Network(
-        tls=not _is_emulator(parts),
+        tls=not is_emulator(parts),
         over_sockets=over_sockets,
         endpoint=texts.get("eventhubs.customEndpoint", with_port),
         certificates=texts.get("eventhubs.tls.trustedCertificates"),
@@ -185,10 +153,6 @@ def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
         username=texts.get(proxy["username"]),
         password=read(proxy["password"], texts[proxy["password"]]) if proxy["password"] in texts else None,
     )
-
-
-def _is_emulator(parts: Mapping[str, str]) -> bool:
-    return parts.get("UseDevelopmentEmulator", "").lower() == "true"
 
 
 def _is_host_and_port(address: str) -> bool:

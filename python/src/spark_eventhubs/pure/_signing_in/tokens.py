@@ -20,7 +20,8 @@ from spark_eventhubs.pure._signing_in.address import Token, read
 from spark_eventhubs.pure._signing_in.trust import transport_of
 
 if TYPE_CHECKING:
-    from spark_eventhubs.pure._signing_in.address import HubAddress, Identity, Network
+    from spark_eventhubs.pure._signing_in.address import HubAddress, Network
+    from spark_eventhubs.pure._signing_in.identities import Identity
 
 _SCOPE: Final = "https://eventhubs.azure.net/.default"
 _DOING: Final = "signing in with '{kind}'"
