@@ -60,8 +60,8 @@ class Target:
     @property
     def host(self) -> str:
         """The host of the namespace, with the port if the connection string has one."""
-        endpoint = self._part("Endpoint")
-        return (self._part("HostName") or "") if endpoint is None else urlsplit(endpoint).netloc
+        endpoint = self.part("Endpoint")
+        return (self.part("HostName") or "") if endpoint is None else urlsplit(endpoint).netloc
 
     @property
     def address(self) -> tuple[str, int | None]:
@@ -72,20 +72,21 @@ class Target:
     @property
     def is_development(self) -> bool:
         """Whether the hub is an emulator or a local hub, without TLS."""
-        return (self._part("UseDevelopmentEmulator") or "").lower() == "true"
+        return (self.part("UseDevelopmentEmulator") or "").lower() == "true"
 
     @property
     def policy(self) -> str | None:
         """The name of the shared access policy; None for a shared access signature."""
-        return self._part("SharedAccessKeyName")
+        return self.part("SharedAccessKeyName")
 
     def hide_secrets(self, text: str) -> str:
         """The text without the key of the connection string."""
-        for secret in filter(None, (self._part("SharedAccessKey"), self._part("SharedAccessSignature"))):
+        for secret in filter(None, (self.part("SharedAccessKey"), self.part("SharedAccessSignature"))):
             text = text.replace(secret, "***")
         return text
 
-    def _part(self, name: str) -> str | None:
+    def part(self, name: str) -> str | None:
+        """A part of the connection string, such as `SharedAccessKey`."""
         for part in self.connection_string.split(";"):
             key, _, value = part.partition("=")
             if key.strip().lower() == name.lower():

@@ -41,7 +41,7 @@ def network_checks(
         return
     yield ok("dns", host)
     amqp_port, socket_port = (port or _AMQPS_PORT, _socket_port(port)) if tls else (port or 5672, port or 5672)
-    context = _trusting(trusted) if tls else None
+    context = trusting(trusted) if tls else None
     amqp_problem = None if over_sockets else _problem(lambda: _amqp(host, amqp_port, context))
     answers: list[str] = []
     websocket_problem = _problem(lambda: answers.append(_websocket(host, socket_port, context)))
@@ -110,7 +110,8 @@ def _socket_port(port: int | None) -> int:
     return _HTTPS_PORT if port in (None, _AMQPS_PORT) else port
 
 
-def _trusting(trusted: str | None) -> ssl.SSLContext:
+def trusting(trusted: str | None) -> ssl.SSLContext:
+    """For TLS, with the certificates of this machine and those of a file."""
     context = ssl.create_default_context()
     if trusted is not None:
         context.load_verify_locations(trusted)

@@ -16,6 +16,7 @@ from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._store import VARIABLE as STORAGE_VARIABLE
 from spark_eventhubs.cli._target import VARIABLE, connector_option, consumer_group_option
 from spark_eventhubs.cli.verify._connection import connection_stage
+from spark_eventhubs.cli.verify._create import create_stage
 from spark_eventhubs.cli.verify._plan import plan
 from spark_eventhubs.cli.verify._report import Form, Report, anonymous, hidden, line
 from spark_eventhubs.cli.verify._setting import Setting
@@ -24,6 +25,7 @@ from spark_eventhubs.cli.verify._stage import Stage, lacking, skipped
 
 CONTAINER_VARIABLE: Final = "EVENTHUBS_VERIFY_CONTAINER"
 _QUESTIONS: Final = "questions"
+_OTHERS: Final = "all other stages"
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 )
 @connector_option
 @consumer_group_option
+@click.option("--create", is_flag=True, help="Create those of the two event hubs that do not exist. It needs Manage.")
 @click.option("--load", is_flag=True, help="Also send as fast as possible for 30 seconds, until the service throttles.")
 @click.option("--hours", type=click.FloatRange(min=0), default=0, help="Also leave links idle for this time.")
 @click.option(
@@ -96,7 +99,7 @@ def verify(
         click.echo(line(shown), err=True)
     answers: list[Answer] = []
     frames: list[str] = []
-    if stages[0].status != "failed":
+    if stages[-1].name != _OTHERS:
         reason = missing_sdk()
         if reason is None:
             answers, frames = _answers(setting)
@@ -144,6 +147,12 @@ def _stages(setting: Setting) -> Iterator[Stage]:
     connection = connection_stage(setting)
     yield connection
     if connection.status == "failed":
-        yield skipped("all other stages", "the stage 'connection' failed")
+        yield skipped(_OTHERS, "the stage 'connection' failed")
         return
+    if setting.create:
+        created = create_stage(setting)
+        yield created
+        if created.status == "failed":
+            yield skipped(_OTHERS, f"the stage '{created.name}' failed")
+            return
     yield from spark_stages(setting)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs.cli.verify import _volumes
+from spark_eventhubs.cli.verify._create import PARTITIONS
 
 if TYPE_CHECKING:
     from spark_eventhubs.cli.verify._setting import Setting
@@ -25,6 +26,10 @@ def plan(setting: Setting) -> str:
         f"In the Standard tier these cost about {_cost(events)}, besides the throughput units that you pay anyway.",
         "Nothing else stays: the events expire with the retention of the hubs.",
     ]
+    if setting.create:
+        lines.append(
+            f"Creates those of the two that do not exist, with {PARTITIONS} partitions. They stay: delete them."
+        )
     if setting.container is not None:
         lines.append(f"Writes checkpoints of the consumer group '{setting.group}' to the container.")
     if setting.hours:

@@ -25,6 +25,7 @@ class Setting:
         run: begins the body of each event of this run.
         container: of checkpoints; None leaves the stage out.
         storage: the connection string of the container's account.
+        create: whether hubs that do not exist are created.
         load: whether the service is brought to throttle.
         hours: how long links stay idle; 0 leaves the stage out.
     """
@@ -37,6 +38,7 @@ class Setting:
     run: str
     container: str | None = field(default=None, repr=False)
     storage: str | None = field(default=None, repr=False)
+    create: bool = False
     load: bool = False
     hours: float = 0.0
 

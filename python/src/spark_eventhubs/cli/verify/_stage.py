@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+CREATE: Final = "create"
 RIGHTS: Final = "rights"
 WRITE: Final = "write by partition and key"
 READ: Final = "read by position"

@@ -94,6 +94,27 @@ class HubFeedSuite extends TestSuite {
     }
   }
 
+  private def put(hub: LocalHub, name: String, partitions: Int, authorization: String) =
+    new TestClient(hub.amqpPort).call(
+      "PUT",
+      s"/$name?api-version=2014-01",
+      "<entry xmlns=\"http://www.w3.org/2005/Atom\"><content type=\"application/xml\"><EventHubDescription>" +
+        s"<PartitionCount>$partitions</PartitionCount></EventHubDescription></content></entry>",
+      Seq("Authorization" -> authorization, "Content-Type" -> "application/atom+xml;type=entry;charset=utf-8")
+    )
+
+  test("PUT creates an event hub, with a token with Manage; one that exists stays as it is") {
+    Using.resource(LocalHub.start(config)) { hub =>
+      assert(put(hub, "new", 3, signature("https://localhost/", listener)).statusCode == 401)
+      assert(put(hub, "new", 3, root).statusCode == 201)
+      assert(titles(get(hub, "&$skip=130", root).body) == Seq("new"))
+      assert(get(hub, "&$skip=130", root).body.contains("<PartitionCount>3</PartitionCount>"))
+      assert(put(hub, "new", 8, root).statusCode == 409)
+      assert(get(hub, "&$skip=130", root).body.contains("<PartitionCount>3</PartitionCount>"))
+      assert(put(hub, "too-many", 99999, root).statusCode == 400)
+    }
+  }
+
   test("another path is not found, and a page of another site is refused") {
     Using.resource(LocalHub.start(config)) { hub =>
       val client = new TestClient(hub.amqpPort)

@@ -5,17 +5,22 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.util.Locale
 
 /**
- * The head of an HTTP request that has no body.
+ * An HTTP request.
  *
- * @param path    decoded, without host and query; None for another method than GET
+ * @param path    decoded, without host and query; None for another method than GET and PUT
  * @param query   decoded; of a name that occurs twice, the last value
  * @param headers by name in lower case
  */
 private[amqp] final case class HttpHead(
     path: Option[String],
     query: Map[String, String],
-    headers: Map[String, String]
+    headers: Map[String, String],
+    method: String = "GET",
+    body: String = ""
 ) {
+
+  /** Bytes of the body. */
+  def length: Int = headers.get("content-length").flatMap(_.toIntOption).filter(_ > 0).getOrElse(0)
 
   /** Whether a header is a list that has this word, in any case. */
   def lists(header: String, word: String): Boolean =
@@ -29,12 +34,14 @@ private[amqp] object HttpHead {
     val headers = lines.drop(1).map(_.split(":", 2)).collect { case Array(name, value) =>
       name.trim.toLowerCase(Locale.ROOT) -> value.trim
     }
-    val target = lines.headOption.map(_.split(' ')).collect { case Array("GET", target, _) => withoutHost(target) }
+    val first = lines.headOption.map(_.split(' ')).collect { case line @ Array("GET" | "PUT", _, _) => line }
+    val target = first.map(line => withoutHost(line(1)))
     val query = target.map(_.dropWhile(_ != '?').drop(1)).filter(_.nonEmpty).toSeq.flatMap(_.split('&')).map { pair =>
       val (name, value) = pair.span(_ != '=')
       decoded(name) -> decoded(value.drop(1))
     }
-    HttpHead(target.map(text => decoded(text.takeWhile(_ != '?'))), query.toMap, headers.toMap)
+    val path = target.map(text => decoded(text.takeWhile(_ != '?')))
+    HttpHead(path, query.toMap, headers.toMap, first.fold("")(_(0)))
   }
 
   /** The Java SDK sends an absolute URL, as to a proxy. */

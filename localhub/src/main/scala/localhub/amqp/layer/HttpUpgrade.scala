@@ -1,7 +1,7 @@
 package localhub.amqp.layer
 
 import java.nio.ByteBuffer
-import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.security.MessageDigest
 import java.util.Base64
 
@@ -22,6 +22,7 @@ private[amqp] object HttpUpgrade {
   // The service's own name, and the registered one, which the example of the Go SDK uses.
   private val SubProtocols = Seq("AMQPWSB10", "amqp")
   private val MaxHead = 16 * 1024
+  private val MaxBody = 64 * 1024
 
   sealed trait Result
   case object Incomplete extends Result
@@ -31,15 +32,23 @@ private[amqp] object HttpUpgrade {
   /** A request for something else, which has its answer. */
   final case class Answered(response: Array[Byte]) extends Result
 
-  /** Reads the request's head from `in` once it is complete. */
+  /** Reads a request from `in` once it is complete. */
   def read(in: ByteBuffer, guard: OriginGuard, resource: HttpResource): Result = {
     val end = endOfHead(in)
     if (end < 0)
       if (in.remaining > MaxHead) Refused(answer("431 Request Header Fields Too Large")) else Incomplete
     else {
       val bytes = new Array[Byte](end - in.position())
-      in.get(bytes)
-      decide(HttpHead.parse(bytes), guard, resource)
+      in.duplicate().get(bytes)
+      val head = HttpHead.parse(bytes)
+      if (head.length > MaxBody) Refused(answer("413 Payload Too Large", "Connection: close"))
+      else if (in.remaining < bytes.length + head.length) Incomplete
+      else {
+        in.position(end)
+        val body = new Array[Byte](head.length)
+        in.get(body)
+        decide(head.copy(body = new String(body, UTF_8)), guard, resource)
+      }
     }
   }
 
@@ -53,7 +62,7 @@ private[amqp] object HttpUpgrade {
       case _ if foreign.nonEmpty => Refused(answer("403 Forbidden", "Connection: close"))
       case (Some(target), _, _) if !Paths(target) =>
         resource.answer(head).fold[Result](Refused(answer("404 Not Found")))(found => Answered(found.bytes))
-      case (Some(_), Some(key), Some(agreed)) if head.lists("upgrade", "websocket") =>
+      case (Some(_), Some(key), Some(agreed)) if head.method == "GET" && head.lists("upgrade", "websocket") =>
         Accepted(
           answer(
             "101 Switching Protocols",

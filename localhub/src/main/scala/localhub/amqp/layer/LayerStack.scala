@@ -59,7 +59,7 @@ private[amqp] final class LayerStack(
       )
       encryption = Some(layer)
       layer
-    case (HttpGet, _) =>
+    case (HttpGet | HttpPut, _) =>
       val layer = new WebSocketLayer(buffers.unframed, guard, resource, amqp)
       webSocket = Some(layer)
       layer
@@ -70,4 +70,5 @@ private[amqp] final class LayerStack(
 private object LayerStack {
   val TlsHandshake: Byte = 0x16
   val HttpGet: Byte = 'G'
+  val HttpPut: Byte = 'P'
 }

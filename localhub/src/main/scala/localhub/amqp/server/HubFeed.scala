@@ -5,10 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.math.{max, min}
 
-import org.slf4j.{Logger, LoggerFactory}
-
 import localhub.amqp.layer.{HttpAnswer, HttpHead, HttpResource}
-import localhub.auth.{Access, AuthFailure, BearerValidator, Claim, Grant, SasValidator, TokenValidator}
 import localhub.namespace.{EventHub, Namespace}
 
 /**
@@ -16,34 +13,13 @@ import localhub.namespace.{EventHub, Namespace}
  * `$top` after the first `$skip`. A page that more hubs follow links to the next one. The token must have the Manage
  * claim on the namespace.
  */
-private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) extends HttpResource {
+private[amqp] final class HubFeed(namespace: Namespace, tokens: ManagerTokens) extends HttpResource {
   import HubFeed._
 
   override def answer(request: HttpHead): Option[HttpAnswer] =
-    request.path.filter(_.equalsIgnoreCase(Path)).map { _ =>
-      val host = request.headers.getOrElse("host", "localhost").takeWhile(_ != ':')
-      authorized(request, host).fold(
-        reason => {
-          log.warn(s"A token for the list of hubs is refused: $reason")
-          refused(reason)
-        },
-        _ => page(request, host)
-      )
+    request.path.filter(path => request.method == "GET" && path.equalsIgnoreCase(Path)).map { _ =>
+      tokens.ofManager(request, "the list of hubs", "EntityRead")(page(request, _))
     }
-
-  private def authorized(request: HttpHead, host: String): Either[String, Grant] = {
-    val audience = s"https://$host/"
-    val grant: Either[AuthFailure, Grant] = request.headers.get("authorization") match {
-      case None => Left(AuthFailure.Malformed)
-      case Some(text) if text.regionMatches(true, 0, Bearer, 0, Bearer.length) =>
-        tokens.authorize(BearerValidator.TokenType, text.drop(Bearer.length).trim, audience, host)
-      case Some(text) => tokens.authorize(SasValidator.TokenType, text, audience, host)
-    }
-    grant.left.map(_.description).filterOrElse(
-      _.allows(Access(Claim.Manage, "")),
-      "Manage,EntityRead claims required for this operation."
-    )
-  }
 
   private def page(request: HttpHead, host: String): HttpAnswer = {
     def number(name: String, default: Int): Int = request.query.get(name).flatMap(_.toIntOption).getOrElse(default)
@@ -84,21 +60,13 @@ private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) 
 }
 
 private object HubFeed {
-  val log: Logger = LoggerFactory.getLogger(getClass)
   val Path: String = "/$" + "Resources/Eventhubs"
 
   /** The service's largest page. */
   val MaxPage = 100
 
-  val Bearer = "Bearer "
   val ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
   val Arrays = "http://schemas.microsoft.com/2003/10/Serialization/Arrays"
-
-  def refused(problem: String): HttpAnswer = HttpAnswer(
-    "401 Unauthorized",
-    "application/xml; charset=utf-8",
-    s"<Error><Code>401</Code><Detail>${escaped(TrackingId.behind(problem))}</Detail></Error>"
-  )
 
   def escaped(text: String): String =
     text.flatMap {

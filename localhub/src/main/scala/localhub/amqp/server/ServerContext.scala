@@ -7,7 +7,7 @@ import java.util.{Set => JSet}
 
 import localhub.ServiceSettings
 import localhub.amqp.fault.{FaultTarget, Faults, HubFaults}
-import localhub.amqp.layer.{OriginGuard, TlsIdentity}
+import localhub.amqp.layer.{HttpResource, OriginGuard, TlsIdentity}
 import localhub.auth.TokenValidator
 import localhub.namespace.Namespace
 
@@ -26,7 +26,12 @@ private[amqp] final class ServerContext(
   private val connections = new AtomicLong
 
   val counters = new LiveCounters
-  val hubFeed = new HubFeed(namespace, tokens)
+  val resource: HttpResource = {
+    val managers = new ManagerTokens(tokens)
+    val feed = new HubFeed(namespace, managers)
+    val creation = new HubCreation(namespace, managers)
+    request => feed.answer(request).orElse(creation.answer(request))
+  }
   val appendExecutor = new AppendExecutor
   val throughput = new ThroughputUnits(clock)
   val managementRequests = new ManagementRequests(service.managementPerSecond, clock)
