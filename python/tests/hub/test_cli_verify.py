@@ -12,9 +12,13 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from azure.eventhub._pyamqp._decode import decode_payload
+from azure.eventhub._pyamqp._encode import encode_payload
+from azure.eventhub._pyamqp.message import Message, Properties
 
 from console_script import ended
 from spark_eventhubs import LocalHub
@@ -24,6 +28,7 @@ from spark_eventhubs.cli.doctor import _network
 from spark_eventhubs.cli.verify import CONTAINER_VARIABLE, _probes, _spark, of_file
 from spark_eventhubs.cli.verify._connection import connection_stage
 from spark_eventhubs.cli.verify._create import PARTITIONS, create_stage
+from spark_eventhubs.cli.verify._mask import masked
 from spark_eventhubs.cli.verify._probes import probes
 from spark_eventhubs.cli.verify._report import Report, hidden
 from spark_eventhubs.cli.verify._setting import Setting
@@ -36,8 +41,8 @@ from spark_eventhubs.local_hub import LocalAuthority
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+ROOT = Path(__file__).parents[3]
 NAMESPACE = "Endpoint=sb://localhost:{port};SharedAccessKeyName=all;SharedAccessKey=c2VjcmV0"
 DEVELOPMENT = f"{NAMESPACE};UseDevelopmentEmulator=true"
 PROPERTIES_MAX_AGE = timedelta(seconds=3)
@@ -81,8 +86,13 @@ def test_the_questions_on_a_hub_where_each_answer_is_convenient(
     # A link that stays open takes a place of the five of its partition and group.
     eventually_no_readers(local_hub, hub.name)
     assert {"open", "attach", "transfer", "flow"} <= {frame["performative"] for frame in frames}
-    content = b"".join(bytes.fromhex(frame["frame"]) for frame in frames)
+    kept = (ROOT / "core/src/it/resources/traces/local-hub-strict.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {tuple(frame) for frame in frames} == {tuple(json.loads(line)) for line in kept}
+    content = b"".join(bytes.fromhex(frame["frame"] + frame.get("message", "")) for frame in frames)
     assert b"body-of-the-user" not in content
+    # Answers of $management, and annotations.
+    assert b"last_enqueued_sequence_number" in content
+    assert b"x-opt-enqueued-time" in content
     assert b"localhost" not in content
 
 
@@ -120,13 +130,38 @@ def test_the_trace_has_no_name_of_the_namespace_in_any_form(host: str) -> None:
     ]
     wire = Wire()
     for code, text in zip((DETACH, ATTACH, CLOSE, 0x10), texts, strict=True):
-        wire.add(0, memoryview(text), (code, []))
+        wire.add(1, 0, memoryview(text), (code, [None] * 6))
 
     frames = [bytes.fromhex(json.loads(line)["frame"]) for line in wire.lines(host)]
 
     assert [len(frame) for frame in frames] == [len(text) for text in texts]
     assert frames[0].startswith(b"The messaging entity 'nnnnnnn:eventhub:one~1'")
     assert b"contoso" not in b"".join(frames).lower()
+
+
+def test_what_users_write_into_an_event_is_masked_and_what_the_service_adds_is_not() -> None:
+    annotations: dict[str | bytes, Any] = {
+        b"x-opt-sequence-number": 7,
+        b"x-opt-offset": b"4711",
+        b"x-opt-partition-key": b"key-of-the-user",
+    }
+    event = Message(
+        message_annotations=annotations,
+        properties=Properties(message_id="id-of-the-user"),
+        application_properties={"name-of-the-user": "value-of-the-user"},
+        data=[b"body-of-the-user"],
+    )
+    payload = bytes(encode_payload(bytearray(), event))
+
+    kept = masked(payload, is_first=True)
+
+    found = decode_payload(memoryview(kept))
+    assert found.message_annotations == annotations | {b"x-opt-partition-key": b"x" * 15}
+    assert found.data == [b"x" * (16 + 2)]
+    # Also where a frame ends in the middle of the message, and in the frames behind it.
+    for end in range(1, len(payload)):
+        assert b"-of-" not in masked(payload[:end], is_first=True)
+        assert masked(payload[end:], is_first=False) == b"x" * (len(payload) - end)
 
 
 def test_an_address_is_replaced_as_a_whole_only() -> None:

@@ -271,7 +271,8 @@ def _requests(target: Target) -> str:
     client: Any = consumer(target, "$Default")
     began = time.monotonic()
     try:
-        for _ in range(_REQUESTS):
+        refused += filter(None, [_refusal_of(client.get_eventhub_properties)])
+        for _ in range(_REQUESTS - 1):
             problem = _refusal_of(lambda: client.get_partition_properties(_PARTITION))
             refused += [] if problem is None else [problem]
     finally:

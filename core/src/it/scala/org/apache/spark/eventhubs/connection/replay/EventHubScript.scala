@@ -36,7 +36,7 @@ class EventHubScript(hub: String, partitions: Int, lastSequenceNumber: Long) ext
   protected def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit =
     connection.send(link.channel, ServiceFrames.accepted(id))
 
-  protected final def accept(link: ReplayedLink, connection: ReplayConnection): Unit = {
+  protected def accept(link: ReplayedLink, connection: ReplayConnection): Unit = {
     val limit = if (isNode(link)) None else Some(1048576L)
     if (link.clientSends) {
       connection.send(link.channel, ServiceFrames.attachReceiver(link.name, link.handle, link.address, limit))

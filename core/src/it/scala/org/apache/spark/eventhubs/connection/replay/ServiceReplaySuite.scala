@@ -68,4 +68,19 @@ class ServiceReplaySuite extends TestSuite with ServiceReplayFixture {
       } finally client.close()
     }
   }
+
+  Seq("local-hub-strict").foreach { name =>
+    test(s"what `verify --trace` wrote: properties, ATTACH and events of $name") {
+      val file = Option(getClass.getResourceAsStream(s"/traces/$name.jsonl")).get
+      val trace = RecordedFrame.ofTrace(new String(file.readAllBytes(), "UTF-8"))
+      reading(new TraceScript(hub, trace)) { client =>
+        assert(client.hubProperties().partitionIds == Seq(0, 1))
+        val bounds = client.partitionBounds(Seq(0))(0)
+        assert(bounds.earliest == 0 && bounds.latest >= 0)
+        val events = take(open(client, 5), 1)
+        // A body has as many letters as the user's.
+        assert(events.map(_._1) == Seq(0L) && events.forall(_._2.matches("x+")))
+      }
+    }
+  }
 }

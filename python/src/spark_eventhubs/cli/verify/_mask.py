@@ -1,0 +1,78 @@
+"""Takes what users write out of an AMQP message, and leaves what the service adds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_HEADER: Final = 0x70
+_DELIVERY_ANNOTATIONS: Final = 0x71
+_MESSAGE_ANNOTATIONS: Final = 0x72
+_BODIES: Final = (0x75, 0x76, 0x77)
+_DATA: Final = bytes.fromhex("005375b0")
+# The service makes offsets; other texts, such as the partition key, come from users.
+_KEPT: Final = b"x-opt-offset"
+_TEXTS: Final = (0xA0, 0xA1, 0xB0, 0xB1)
+_MAP8: Final = 0xC1
+_MAPS: Final = (_MAP8, 0xD1)
+# Bytes of a value, by the first digit of its constructor.
+_FIXED: Final = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
+_ONE_BYTE_OF_SIZE: Final = (0xA, 0xC, 0xE)
+_DESCRIBED: Final = 3
+
+
+def masked(payload: bytes, *, is_first: bool) -> bytes:
+    """The header and annotations of a message, and a body of as many `x`. What cannot be read is masked as a whole.
+
+    Args:
+        payload: of one transfer.
+        is_first: whether a message begins in this transfer.
+    """
+    if not is_first:
+        return b"x" * len(payload)
+    kept, at = b"", 0
+    try:
+        while at < len(payload):
+            code, end = payload[at + 2], _end(payload, at + _DESCRIBED)
+            if payload[at : at + 2] != b"\x00\x53" or (end > len(payload) and code not in _BODIES):
+                break
+            if code == _HEADER:
+                kept += payload[at:end]
+            elif code in (_DELIVERY_ANNOTATIONS, _MESSAGE_ANNOTATIONS):
+                kept += _annotations(payload[at:end])
+            elif code in _BODIES:
+                size = end - at - _DESCRIBED
+                kept += _DATA + size.to_bytes(4, "big") + b"x" * (min(end, len(payload)) - at - _DESCRIBED)
+            at = end
+    except IndexError:
+        return kept
+    return kept
+
+
+def _annotations(section: bytes) -> bytes:
+    """The map with its keys, and with the service's values."""
+    if section[_DESCRIBED] not in _MAPS:
+        return b""
+    found = bytearray(section)
+    at = _DESCRIBED + (3 if section[_DESCRIBED] == _MAP8 else 9)
+    while at < len(section):
+        value = _end(section, at)
+        end = _end(section, value)
+        if section[at + 2 : value] != _KEPT and section[value] in _TEXTS:
+            begin = value + (2 if section[value] >> 4 in _ONE_BYTE_OF_SIZE else 5)
+            found[begin:end] = b"x" * (end - begin)
+        elif section[value] >> 4 not in _FIXED and section[value] not in _TEXTS:
+            # A value of values: nothing tells what is in it.
+            return b""
+        at = end
+    return bytes(found)
+
+
+def _end(content: bytes, at: int) -> int:
+    """Where the value that begins here ends, as its constructor says."""
+    kind = content[at] >> 4
+    if kind in _FIXED:
+        return at + 1 + _FIXED[kind]
+    width = 1 if kind in _ONE_BYTE_OF_SIZE else 4
+    if len(content) < at + 1 + width:
+        raise IndexError
+    return at + 1 + width + int.from_bytes(content[at + 1 : at + 1 + width], "big")
