@@ -225,7 +225,7 @@ private[spark] object EventHubsErrors extends Logging {
         "hub" -> hub.name,
         "namespace" -> hub.namespace,
         "doing" -> doing,
-        "said" -> s"event $seqNo is retained, but did not arrive within $seconds s$hint"
+        "said" -> s"event $seqNo did not arrive within $seconds s, and no answer says that it is gone$hint"
       )
     )
 

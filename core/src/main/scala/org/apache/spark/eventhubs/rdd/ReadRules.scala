@@ -234,6 +234,8 @@ private[rdd] final class ReadRules(
       case Verdict.Shrunk(bounds, facts) if !hasEnd =>
         val loss = Report(DataLoss.shrunk(range.partitionId, next, facts))
         next = bounds.earliest
+        // A gap of the events before says nothing of those that have their numbers now.
+        suspected = None
         loss +: continue(bounds.latest, position).toSeq
       case gone: Verdict.Gone => another(gone)
       case Verdict.Retained(bounds) =>

@@ -246,6 +246,14 @@ class ReadRulesSuite extends TestSuite {
     assert(losses(unbounded(9).another(Verdict.Promoted("facts"))) == Seq((DataLoss.Kind.FailedOver, 9L, 9L)))
   }
 
+  test("a gap that was suspected before a partition became shorter says nothing of the events after it") {
+    val r = unbounded(9, "failOnDataLoss" -> "false")
+    assert(r.gap(found = 12, earliest = 0) == Seq(Reopen(9)))
+    r.answer(Verdict.Shrunk(PartitionBounds(7, 8, "", Instant.EPOCH), "facts"), isDrained = false, position = 9, 0)
+    take(r, Seq(7L, 8L))
+    assert(r.gap(found = 12, earliest = 0) == Seq(Reopen(9)))
+  }
+
   test("a question that was cut by the end of a wait is asked again, once") {
     val r = unbounded(0)
     val due = r.firstWaitMillis * 100

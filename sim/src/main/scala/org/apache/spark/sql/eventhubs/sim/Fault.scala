@@ -70,6 +70,9 @@ private[sim] object RunPlan {
   /** No fault begins in the last part of a run, in which the query has to catch up. */
   val QuietMillis: Long = 15 * 60000L
 
+  /** How long a fault may act, and the query may still fail because of it. */
+  val LongestFault: Long = 5 * 60000L
+
   def of(seed: Long, millis: Long = 60 * 60000L): RunPlan = {
     val random = new SplittableRandom(seed)
     def between(low: Long, high: Long) = random.nextLong(low, high + 1)

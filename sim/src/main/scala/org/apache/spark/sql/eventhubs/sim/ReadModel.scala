@@ -47,12 +47,21 @@ private[sim] final class ReadModel(hub: SimHub, isCompacted: Boolean) {
 
   def position(partition: Int): Long = positions.getOrElse(partition, 0L)
 
+  /** The generation for which the last written range of a partition was planned; likewise [[epochOf]]. */
+  def generationOf(partition: Int): Int = planned.get(partition).fold(0)(_._1)
+  def epochOf(partition: Int): Int = planned.get(partition).fold(0)(_._2)
+
   def starts(at: Map[Int, Long]): Unit = {
     at.foreach { case (partition, seqNo) =>
       begun(partition) = seqNo
       positions(partition) = seqNo
     }
   }
+
+  /** A row has the number and the offset of the event whose body it has. */
+  def checkRow(seqNo: Long, offset: String, stored: StoredEvent): Unit =
+    if (seqNo != stored.seqNo || offset != stored.offset)
+      throw new Violation("mixed row", s"number $seqNo and offset $offset with the body of ${shown(stored)}")
 
   /** After each task. */
   def checkTask(result: RangeResult): Unit = {
@@ -91,6 +100,13 @@ private[sim] final class ReadModel(hub: SimHub, isCompacted: Boolean) {
 
   /** Before a batch is written to the sink. @param reported losses that the driver has reported since the last batch */
   def commit(batch: Long, results: Seq[RangeResult], reported: Long): Unit = {
+    val passedOver = results.map { result =>
+      val partition = result.range.partitionId
+      val isSame = planned.get(partition).contains((result.generation, result.epoch))
+      if (isSame) math.max(0L, result.range.fromSeqNo - position(partition)) else 0L
+    }.sum
+    if (passedOver > reported)
+      throw new Violation("silent loss", s"batch $batch passes over $passedOver events, and $reported are reported")
     results.foreach { result =>
       val range = result.range
       val partition = range.partitionId

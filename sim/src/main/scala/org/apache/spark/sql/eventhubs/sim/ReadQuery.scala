@@ -16,12 +16,19 @@ import org.apache.spark.sql.eventhubs.planning._
  * A streaming query, as Spark runs it: plan, write the offset, run the tasks, write to the sink, commit. Spark and the
  * sink are simulated; planner and tasks are the connector's.
  */
-private[sim] final class ReadQuery(world: World, hub: SimHub, network: SimNetwork, shape: RunShape) {
+private[sim] final class ReadQuery(
+    world: World,
+    hub: SimHub,
+    network: SimNetwork,
+    shape: RunShape,
+    outagesUntil: Long
+) {
 
   import ReadQuery._
 
   private val conf = MemoryFiles.conf(world)
   private val model = new ReadModel(hub, shape.isCompacted)
+  private val errors = new ErrorModel(hub, model, outagesUntil)
 
   // The checkpoint folder and the sink outlive the query's processes.
   private var initial = Option.empty[EventHubsSourceOffset]
@@ -70,18 +77,9 @@ private[sim] final class ReadQuery(world: World, hub: SimHub, network: SimNetwor
     restarts += 1
   }
 
-  /** Whether the hub had what the error says. */
   private def judge(failed: EventHubsException): Unit = {
     val kind = failed.getCondition
-    val isTrue = kind match {
-      case "EVENTHUBS_DATA_LOSS.EXPIRED" => hub.partitions.exists(p => p.earliest > model.position(p.id))
-      case "EVENTHUBS_DATA_LOSS.RECREATED" => hub.generation > 0
-      case "EVENTHUBS_DATA_LOSS.FAILED_OVER" => hub.promotions > 0
-      case "EVENTHUBS_DATA_LOSS.GAP" => hub.partitions.exists(_.gaps.nonEmpty) || hub.generation > 0
-      case "EVENTHUBS_DATA_LOSS.PARTITION_REMOVED" => false
-      case _ => Outages.contains(kind)
-    }
-    if (!isTrue) throw new Violation("false error", failed.getMessage.take(400))
+    if (!errors.isTrue(kind)) throw new Violation("false error", s"$kind: ${failed.getMessage.take(400)}")
     if (kind.startsWith("EVENTHUBS_DATA_LOSS")) {
       // The user accepts the loss for the next batch.
       isLenient = true
@@ -250,8 +248,10 @@ private[sim] final class ReadQuery(world: World, hub: SimHub, network: SimNetwor
         skipped += _
       )
       while (events.hasNext) {
-        val body = events.next().body
-        rows += hub.stored(java.nio.ByteBuffer.wrap(body).getLong)
+        val event = events.next()
+        val stored = hub.stored(java.nio.ByteBuffer.wrap(event.body).getLong)
+        model.checkRow(event.sequenceNumber, event.offset, stored)
+        rows += stored
       }
       val planned = generation.created.map(_.time.toEpochMilli - SimHub.EpochMillis).getOrElse(-1L)
       RangeResult(
@@ -289,8 +289,4 @@ private object ReadQuery {
 
   /** With more than one, the planner asks in its own thread alone. */
   private val Hubs = 2
-
-  /** What a query may fail with while the service or the network fails. Spark or the user starts it again. */
-  private val Outages =
-    Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED", "EVENTHUBS_NOT_FOUND", "EVENTHUBS_SERVICE")
 }

@@ -24,7 +24,8 @@ private[sim] object Simulation {
     Random.setSeed(seed)
     val hub = new SimHub(world, plan.shape.partitions, plan.shape.isReplicated)
     val network = new SimNetwork(world)
-    val query = new ReadQuery(world, hub, network, plan.shape)
+    val quiet = plan.millis - RunPlan.QuietMillis
+    val query = new ReadQuery(world, hub, network, plan.shape, outagesUntil = world.now + quiet + RunPlan.LongestFault)
     network.answersDrain = plan.shape.answersDrain
     var ends = Map.empty[Int, Long]
     world.endMillis = world.now + plan.millis
@@ -38,7 +39,6 @@ private[sim] object Simulation {
         fault.atStep.fold(effects(fault.what))(step => world.inNextBatch(step)(effects(fault.what)))
       }
     )
-    val quiet = plan.millis - RunPlan.QuietMillis
     world.after(quiet + 60000) {
       ends = hub.partitions.map(p => p.id -> p.latest).toMap
     }
