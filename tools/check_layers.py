@@ -75,7 +75,7 @@ LAYERS = {
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "retry", "background", "amqp", "connection")),
     f"{CORE}.executor": Layer(
-        core("options", "retry", "background", "amqp", "generation", "connection", "receive", "send")
+        core("options", "retry", "background", "amqp", "generation", "connection", "service", "receive", "send")
     ),
     f"{CORE}.rdd": Layer(
         core("options", "retry", "amqp", "generation", "connection", "service", "receive", "executor")

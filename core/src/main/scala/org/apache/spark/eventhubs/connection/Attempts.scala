@@ -15,11 +15,13 @@ import org.apache.spark.eventhubs.retry.BackOff
  * @param within   limits each call, with all its attempts
  * @param limiter  says when each attempt may start, for questions of the management node
  * @param nanoTime as `System.nanoTime`
+ * @param isRoutine whether nobody waits for the answers, so that other questions go first
  */
 private[connection] final class Attempts(
     within: Duration,
     limiter: Option[ManagementRateLimiter] = None,
-    nanoTime: () => Long = () => System.nanoTime()
+    nanoTime: () => Long = () => System.nanoTime(),
+    isRoutine: Boolean = false
 ) {
 
   import Attempts._
@@ -79,7 +81,8 @@ private[connection] final class Attempts(
 
   private def noteProgress(): Unit = waitingSince = nanoTime()
 
-  private def turn: Mono[Void] = limiter.fold(Mono.empty[Void]())(_.turn)
+  private def turn: Mono[Void] =
+    limiter.fold(Mono.empty[Void]())(shared => if (isRoutine) shared.routineTurn else shared.turn)
 
   /** Where a partition has all its receivers, one of them will close soon: most serve one task. */
   private def mayPass(failed: Throwable): Boolean =
@@ -89,7 +92,7 @@ private[connection] final class Attempts(
     if (SdkErrors.isServerBusy(failed))
       limiter.fold(Mono.delay(BackOff.whenBusy).`then`()) { shared =>
         shared.refused()
-        shared.turn
+        turn
       }
     else Mono.delay(Duration.ofNanos(BackOff.ForAsking.nanos(math.min(failures, 100L).toInt))).`then`(turn)
 }

@@ -56,8 +56,19 @@ private[spark] final class AzureEventHubsClient(
   override def hubState(
       partitionIds: Seq[Int],
       abandoned: () => Boolean
+  ): (HubProperties, Map[Int, PartitionBounds]) = hubState(partitionIds, abandoned, isRoutine = false)
+
+  override def routineState(
+      partitionIds: Seq[Int],
+      abandoned: () => Boolean
+  ): (HubProperties, Map[Int, PartitionBounds]) = hubState(partitionIds, abandoned, isRoutine = true)
+
+  private def hubState(
+      partitionIds: Seq[Int],
+      abandoned: () => Boolean,
+      isRoutine: Boolean
   ): (HubProperties, Map[Int, PartitionBounds]) = {
-    val both = ask(AskingForStates, abandoned)(questions =>
+    val both = ask(AskingForStates, abandoned, isRoutine)(questions =>
       Mono.zip(questions.answer(connection.properties(_)), states(partitionIds, questions))
     )
     (hub(both.getT1), withEpochs(both.getT2))
@@ -172,8 +183,10 @@ private[spark] final class AzureEventHubsClient(
   override def close(): Unit = connection.close()
 
   /** Asks questions of the management node. Each has the operation timeout of its own, from its first turn on. */
-  private def ask[A](doing: String, abandoned: () => Boolean)(call: Attempts => Mono[A]): A = {
-    val questions = new Attempts(settings.operationTimeout, Some(limiter))
+  private def ask[A](doing: String, abandoned: () => Boolean, isRoutine: Boolean = false)(
+      call: Attempts => Mono[A]
+  ): A = {
+    val questions = new Attempts(settings.operationTimeout, Some(limiter), isRoutine = isRoutine)
     await(call(questions), questions, doing, abandoned)
   }
 

@@ -48,6 +48,10 @@ private[spark] trait EventHubsClient extends AutoCloseable {
     hubState(partitionIds)
   }
 
+  /** Returns both to a caller that is in no hurry, so that other questions go first. */
+  def routineState(partitionIds: Seq[Int], abandoned: () => Boolean): (HubProperties, Map[Int, PartitionBounds]) =
+    hubState(partitionIds, abandoned)
+
   /** The hub's partitions by its last answer; empty before one. They may have changed since. */
   def knownPartitions: Seq[Int] = Nil
 

@@ -20,6 +20,9 @@ import org.apache.spark.util.Clock
  * wait, as long as the service asks for, and then start at half the rate. The rate grows again while nothing is
  * refused.
  *
+ * Routine questions, whose answers nobody waits for, start one after the other, 10 in each second, and only while no
+ * other question waits.
+ *
  * @param perSecond the highest rate; None for a hub on the same machine, where only a refusal makes questions wait
  * @param random    numbers from 0 to 1 that vary the pause after a refusal, so that JVMs do not come back in step
  */
@@ -33,10 +36,38 @@ private[eventhubs] final class ManagementRateLimiter(perSecond: Option[Int], clo
   private var pausedUntil = Long.MinValue
   private var raisedAt = Long.MinValue
 
+  /** When the last routine question starts. */
+  private var lastRoutine = Long.MinValue
+
   /** Completes when the next question may start. Cancelling gives the turn away. */
   def turn: Mono[Void] = Mono.defer { () =>
     val wait = nanosToTurn()
     if (wait <= 0) Mono.empty[Void]() else Mono.delay(Duration.ofNanos(wait)).`then`()
+  }
+
+  /** Completes when the next routine question may start. */
+  def routineTurn: Mono[Void] = Mono.defer { () =>
+    val wait = nanosToRoutineTurn()
+    if (wait <= 0) Mono.empty[Void]() else Mono.delay(Duration.ofNanos(wait)).`then`(takeRoutineTurn)
+  }
+
+  private def takeRoutineTurn: Mono[Void] =
+    Mono.defer(() => if (nanosToFreeTurn() <= 0) turn else routineTurn)
+
+  /** Takes a turn behind the other routine questions, and returns the time until then. It starts if no other waits. */
+  private[connection] def nanosToRoutineTurn(): Long = synchronized {
+    val now = clock.nanoTime()
+    val next = if (perSecond.isEmpty || lastRoutine == Long.MinValue) now else lastRoutine + RoutineNanos
+    lastRoutine = math.max(now + nanosToFreeTurn(), next)
+    if (lastRoutine <= now) nanosToTurn() else lastRoutine - now
+  }
+
+  /** The time until no question waits for its turn. */
+  private[connection] def nanosToFreeTurn(): Long = synchronized {
+    val now = clock.nanoTime()
+    raiseRate(now)
+    val free = if (starts.length >= rate) starts(starts.length - rate) + Second else now
+    math.max(0L, Seq(free, pausedUntil, starts.lastOption.getOrElse(now)).max - now)
   }
 
   /** Takes the next turn, and returns the time until then. */
@@ -76,10 +107,17 @@ private[eventhubs] object ManagementRateLimiter {
 
   /** The service allows 50. Other clients, and clocks that differ, have room. */
   private[eventhubs] val PerSecond = 40
+
+  /** Leaves the most of the service's limit to starts, and to other applications. */
+  private val RoutinePerSecond = 10
   private val LowestRate = 5
   private val Second = SECONDS.toNanos(1)
+  private val RoutineNanos = Second / RoutinePerSecond
   private val Jitter = 0.25
   private val RaiseEveryNanos = MILLISECONDS.toNanos(10000)
+
+  /** How long so many routine questions take. */
+  def routineMillis(questions: Int): Long = 1000L * questions / RoutinePerSecond
 
   private def random(): Double = ThreadLocalRandom.current().nextDouble()
 

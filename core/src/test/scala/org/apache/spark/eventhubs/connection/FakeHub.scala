@@ -43,6 +43,7 @@ final class FakeHub(partitionCount: Int) {
   @volatile var onCheckReading: () => Unit = () => ()
   var boundsCalls = 0
   var propertiesCalls = 0
+  var askedPartitions = 0
 
   /** Questions about the hub and its partitions together. */
   var stateCalls = 0
@@ -111,6 +112,7 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     hub.boundsCalls += 1
+    hub.askedPartitions += partitionIds.size
     failIfUnanswered()
     partitionIds.map { id =>
       val partition = hub.partitions.get(id).filterNot(_.isRefused())

@@ -36,6 +36,36 @@ class ManagementRateLimiterSuite extends TestSuite {
     assert(mostInASecond(starts) <= 40)
   }
 
+  /** When the next routine question starts, if no other question is asked meanwhile. */
+  private def routineMillis(f: Fixture): Long = f.time.millis + f.limiter.nanosToRoutineTurn() / 1000000
+
+  test("routine questions start 10 in a second, in the order in which they are asked") {
+    val f = new Fixture
+    val starts = Seq.fill(100)(routineMillis(f))
+    assert(mostInASecond(starts) == 10 && starts == starts.sorted && starts.head == 0)
+  }
+
+  test("a start with 264 questions does not wait for the routine of a thousand partitions") {
+    val f = new Fixture
+    Seq.fill(1024)(routineMillis(f))
+    assert(Seq.fill(264)(f.turnMillis()).last < 7000)
+    assert(routineMillis(f) >= 7000 - 1000, "and the routine waits")
+  }
+
+  test("a routine question takes its turn only when no other question waits") {
+    val f = new Fixture
+    Seq.fill(60)(f.turnMillis())
+    assert(f.limiter.nanosToFreeTurn() > 0)
+    f.time.advance(Duration.ofSeconds(3))
+    assert(f.limiter.nanosToFreeTurn() == 0)
+  }
+
+  test("routine questions wait after a refusal, as all others do") {
+    val f = new Fixture
+    f.limiter.refused()
+    assert(routineMillis(f) >= 4000)
+  }
+
   test("a pause of a second makes room for as many questions again") {
     val f = new Fixture
     val starts = Seq(0L, 300L, 999L, 1000L, 1001L, 2500L).flatMap { now =>

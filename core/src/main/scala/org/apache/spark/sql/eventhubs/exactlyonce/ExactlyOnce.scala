@@ -142,7 +142,7 @@ private[eventhubs] object ExactlyOnce extends Logging {
   def requireListen(readBack: ReadSettings): HubPositions = {
     val (hub, group) = (readBack.connection.hub, readBack.consumerGroup)
     val owned = ExecutorResources.get.ownedGroups
-    val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new MonotonicClock)
+    val info = PartitionInfoReader.alone(readBack, ExecutorResources.get.clients, new MonotonicClock)
     try {
       // The service says this only to a credential that may read.
       try {

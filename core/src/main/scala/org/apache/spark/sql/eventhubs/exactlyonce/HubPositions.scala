@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.service.{HubRules, Known}
+import org.apache.spark.eventhubs.service.{HubRules, HubSnapshot, Known}
 import org.apache.spark.eventhubs.{EventHubName, Json, NameAndPartition}
-import org.apache.spark.sql.eventhubs.planning.{HubFields, HubSnapshot, PartitionNumbers}
+import org.apache.spark.sql.eventhubs.planning.{HubFields, PartitionNumbers}
 
 /**
  * The ends of a hub's partitions at one moment.

@@ -16,8 +16,8 @@ import org.apache.spark.eventhubs.options.{
 }
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.retry.MonotonicClock
-import org.apache.spark.eventhubs.service.Known
-import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
+import org.apache.spark.eventhubs.service.{HubSnapshot, Known}
+import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
 /** Reads the hub that an exactly-once write sends to. */
@@ -124,7 +124,7 @@ private[eventhubs] object ReadBack {
       checkCancelled: () => Unit
   )(use: (Int, ReceivedEvent, EventStamp) => Unit): EventsSince = {
     val resources = ExecutorResources.get
-    val info = new PartitionInfoReader(settings, resources.clients, new MonotonicClock)
+    val info = PartitionInfoReader.alone(settings, resources.clients, new MonotonicClock)
     try {
       val hub = info.client.hubProperties()
       if (hub.generation != known.generation) EventsSince(known.copy(generation = hub.generation))
@@ -165,7 +165,7 @@ private[eventhubs] object ReadBack {
 
   /** The epoch of the first event at or after a number, found by receiving it; None when none comes. */
   def epochAt(settings: ReadSettings, partition: Int, seqNo: Long): Option[Int] = {
-    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
+    val info = PartitionInfoReader.alone(settings, ExecutorResources.get.clients, new MonotonicClock)
     val timeout = settings.connection.operationTimeout
     try info.client.epochAt(settings.consumerGroup, partition, seqNo, None, timeout, whenEmpty = None)
     finally info.close()
@@ -174,7 +174,7 @@ private[eventhubs] object ReadBack {
   /** When the hub was created. Tasks of this JVM that call it at the same time share one question. */
   def sharedGeneration(settings: ReadSettings, checkCancelled: () => Unit): HubGeneration.CreatedAt =
     ExecutorResources.get.generations.ask(settings.connection, (), checkCancelled) {
-      val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
+      val info = PartitionInfoReader.alone(settings, ExecutorResources.get.clients, new MonotonicClock)
       try info.client.hubProperties().generation
       finally info.close()
     }
@@ -184,7 +184,7 @@ private[eventhubs] object ReadBack {
       recorded: Option[HubPositions],
       checkCancelled: () => Unit
   ): HubSnapshot = {
-    val info = new PartitionInfoReader(
+    val info = PartitionInfoReader.alone(
       settings,
       ExecutorResources.get.clients,
       new MonotonicClock,

@@ -38,7 +38,7 @@ private[eventhubs] object BatchPlan {
   private def ofHub(settings: ReadSettings, onLost: Long => Unit): (Seq[OffsetRange], HubGeneration) = {
     val hub = settings.connection.hub
     val policy = new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
-    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
+    val info = PartitionInfoReader.alone(settings, ExecutorResources.get.clients, new MonotonicClock)
     try {
       ReadinessCheck(info, settings)
       val resolver = new PositionResolver(settings, info.client, policy)

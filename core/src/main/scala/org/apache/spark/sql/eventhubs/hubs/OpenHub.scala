@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.hubs
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EndpointProbe}
+import org.apache.spark.eventhubs.executor.KnownHubs
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.{GroupOwnership, QueryOwnership}
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
@@ -20,7 +21,7 @@ import org.apache.spark.util.Clock
  * What the driver keeps open for one hub of a query. To create it asks the service nothing.
  *
  * @param settings of this hub
- * @param hubs     number of hubs that the query reads
+ * @param known    the hubs of this JVM
  * @param owning   None where the query does not own its partitions
  */
 private[hubs] final class OpenHub(
@@ -30,14 +31,14 @@ private[hubs] final class OpenHub(
     start: QueryStart,
     totals: ReadAccumulator,
     clients: ClientConnectionPool,
+    known: KnownHubs,
     clock: Clock,
-    hubs: () => Int,
     owning: Option[QueryOwnership]
 ) extends AutoCloseable {
 
   val name: String = settings.connection.hub.name
 
-  private val info = new PartitionInfoReader(settings, clients, clock, hubs)
+  private val info = new PartitionInfoReader(settings, clients, known, clock)
 
   val policy: DataLossPolicy = new DataLossPolicy(
     settings.connection.hub,

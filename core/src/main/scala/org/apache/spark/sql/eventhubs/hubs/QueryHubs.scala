@@ -6,6 +6,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.eventhubs.connection.ClientConnectionPool
+import org.apache.spark.eventhubs.executor.KnownHubs
 import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
 import org.apache.spark.eventhubs.ownership.QueryOwnership
@@ -29,6 +30,7 @@ private[eventhubs] final class QueryHubs(
     start: QueryStart,
     totals: ReadAccumulator,
     clients: ClientConnectionPool,
+    known: KnownHubs,
     directory: HubDirectory,
     clock: Clock,
     ownership: Option[QueryOwnership] = None,
@@ -175,8 +177,7 @@ private[eventhubs] final class QueryHubs(
   private def open(name: String): OpenHub = {
     val ofHub = settings.ofHub(name)
     val file = files.of(ofHub.connection.hub, isOnly = settings.hubs.isOne && includes(name))
-    val count = () => names.now.size
-    val hub = new OpenHub(ofHub, file, metadataPath, start, totals, clients, clock, count, ownership)
+    val hub = new OpenHub(ofHub, file, metadataPath, start, totals, clients, known, clock, ownership)
     if (isAvailableNow) hub.planner.prepareForAvailableNow()
     hub
   }

@@ -7,7 +7,7 @@ import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.service.Known
+import org.apache.spark.eventhubs.service.{HubSnapshot, Known}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -106,9 +106,9 @@ private[eventhubs] final class BatchStarts(
    * The hub's state, in which no single answer counts that lacks events which this query or others have read. The query
    * owns its partitions, where its options ask for that.
    *
-   * @param isEnough whether a state that is not the newest is enough
+   * @param asked the state that the batch is planned with
    */
-  def snapshotFor(start: EventHubsSourceOffset, isEnough: HubSnapshot => Boolean = _ => false): HubSnapshot = {
+  def snapshotFor(start: EventHubsSourceOffset, asked: => HubSnapshot): HubSnapshot = {
     val known = identities.seqNosOf(start)
     def knownOf(found: HubSnapshot): Map[Int, Known] = {
       val reached = reachedByOthers(found).collect { case (partition, (next, None)) => partition -> next }
@@ -120,7 +120,7 @@ private[eventhubs] final class BatchStarts(
         partition -> before.get(partition).fold(unread)(own => own.copy(next = math.max(own.next, next)))
       }
     }
-    val found = info.confirmed(info.snapshotIfEnough(isEnough), knownOf)
+    val found = info.confirmed(asked, knownOf)
     val whole = completed(found, start)
     // The answer about a partition that was left out may lag behind too.
     owned(if (whole eq found) found else info.confirmed(whole, knownOf), info.confirmed(_, knownOf))

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.service.HubSnapshot
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubName, EventHubsErrors}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset

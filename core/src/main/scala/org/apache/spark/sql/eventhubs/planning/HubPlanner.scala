@@ -7,6 +7,7 @@ import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.service.HubSnapshot
 import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition, NameAndPartition}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -59,8 +60,8 @@ private[eventhubs] final class HubPlanner(
    */
   def resolveGeneration(): HubGeneration = identities.generationOrAdopt(info.snapshot())
 
-  /** The retained events of all partitions: now, or some time ago while the stream is behind. */
-  def bounds(): Map[Int, PartitionBounds] = info.snapshotIfEnough(_ => isBehind).bounds
+  /** The retained events of all partitions, as far as they are known. */
+  def bounds(): Map[Int, PartitionBounds] = info.recentSnapshot(_ => isBehind).bounds
 
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = batchStarts.partitions(start)
@@ -78,7 +79,10 @@ private[eventhubs] final class HubPlanner(
    * @param limit a backlog of this many events is enough: it may be a part of what waits. None wants all
    */
   def backlogAfter(start: EventHubsSourceOffset, limit: Option[Long]): Backlog = {
-    val snapshot = batchStarts.snapshotFor(start, known => limit.exists(waiting(start, known) >= _))
+    def found =
+      if (isAvailableNow && availableNowTarget.isEmpty) info.newestSnapshot()
+      else info.recentSnapshot(known => limit.exists(waiting(start, known) >= _))
+    val snapshot = batchStarts.snapshotFor(start, found)
     isBehind = limit.exists(waiting(start, snapshot) / 2 >= _)
     val from = batchStarts.of(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
@@ -182,7 +186,7 @@ private[eventhubs] final class HubPlanner(
 
   /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
   def openBatch(start: EventHubsSourceOffset): OpenHubBatch = {
-    val snapshot = batchStarts.snapshotFor(start)
+    val snapshot = batchStarts.snapshotFor(start, info.recentSnapshot())
     val ranges =
       batchStarts.of(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
         val name = NameAndPartition(hubName, partition)
@@ -199,7 +203,7 @@ private[eventhubs] final class HubPlanner(
    */
   def close(batch: OpenHubBatch, nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
     val end = EventHubsSourceOffset(hubName, batch.unread ++ nextSeqNos)
-    info.raiseEnds(batch.generation, nextSeqNos)
+    info.prove(batch.generation, nextSeqNos)
     identities.completeRestart(end)
     identities.completeWithheld(end)
     end

@@ -1,24 +1,31 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EventHubsClient, PartitionBounds}
+import org.apache.spark.eventhubs.connection.{
+  AbandonedQuestionException,
+  ClientConnectionPool,
+  EventHubsClient,
+  HubProperties,
+  PartitionBounds
+}
+import org.apache.spark.eventhubs.executor.{HubAnswers, KnownHubs}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
-import org.apache.spark.eventhubs.service.{HubView, Known}
+import org.apache.spark.eventhubs.service.{HubSnapshot, HubView, Known}
 import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 
 /**
- * The driver's only way to query the service about partitions. Answers are cached: the calls of one trigger share them,
- * and a hub with many partitions is not queried more often than the service allows.
+ * The driver's only way to query the service about partitions. The queries of this JVM share the answers of a hub: the
+ * newest one where a query starts or doubts, and older ones for its routine.
  *
- * @param hubs the number of hubs that the query reads, which share the namespace's limit
+ * @param known the hubs of this JVM
  * @param checkCancelled called often in its pauses; throws when the caller is to stop
  */
 private[eventhubs] final class PartitionInfoReader(
     settings: ReadSettings,
     clients: ClientConnectionPool,
+    known: KnownHubs,
     clock: Clock,
-    hubs: () => Int = () => 1,
     checkCancelled: () => Unit = () => ()
 ) extends AutoCloseable {
 
@@ -26,8 +33,16 @@ private[eventhubs] final class PartitionInfoReader(
 
   /** None after [[disconnect]], until the next question. */
   private var lease = Option(borrow())
-  private val snapshots = new SnapshotCache(clock, freshMillis, query)
+
+  /** Older answers, to other queries, say nothing about where this one starts. */
+  private val sinceMillis = clock.getTimeMillis()
+  private val answers = known.open(settings)
   private val view = new HubView(settings.connection.operationTimeout, clock, checkCancelled)
+  private val routine = HubAnswers.Question(this, askedAgain(client.routineState(_, () => isClosed)))
+  @volatile private var isClosed = false
+
+  /** Whether the hub has had the partitions that the options name. */
+  @volatile private var isChecked = false
 
   /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
   private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
@@ -47,28 +62,57 @@ private[eventhubs] final class PartitionInfoReader(
 
   private def borrow() = clients.borrow(settings.connection, maxConnections = 1)
 
-  /** The hub's state, from the cache or from the service. */
+  /** The hub's state, as new as a round of routine questions would make it. Waits for the answer. */
   def snapshot(): HubSnapshot = snapshot(Never)
 
   /**
-   * Returns the newest state to a caller that may stop waiting for the answer.
+   * Returns the state to a caller that may stop waiting for the answer.
    *
    * @param abandoned checked often while the service is asked
    */
-  def snapshot(abandoned: () => Boolean): HubSnapshot = snapshots.newest(abandoned)
+  def snapshot(abandoned: () => Boolean): HubSnapshot = {
+    val round = known.pace(settings.connection).roundSince(clock.getTimeMillis())
+    newest(math.max(sinceMillis, round), abandoned)
+  }
+
+  /** The hub's state as it is now, by a question that is asked after this call. */
+  def newestSnapshot(): HubSnapshot = newest(Always, Never)
+
+  private def newest(since: Long, abandoned: () => Boolean): HubSnapshot =
+    checked(answers.newest(since, () => checkWanted(abandoned))(query(_, abandoned)))
+
+  private def checkWanted(abandoned: () => Boolean): Unit = {
+    checkCancelled()
+    if (abandoned()) throw new AbandonedQuestionException(s"asking about ${settings.connection.hub}")
+  }
 
   /**
-   * Returns an older state for some time where it is enough, while another thread asks the service: about a hub with
-   * hundreds of partitions that takes seconds. A query of several hubs always gets the newest state, because it has to
-   * notice soon that one of them is missing.
+   * The state that is known without waiting for the service, which is asked meanwhile, by and by. Waits only where the
+   * state would be older than a round of these questions takes, because nobody has called for so long.
+   *
+   * @param isEnough whether the caller needs no newer state
    */
-  def snapshotIfEnough(isEnough: HubSnapshot => Boolean): HubSnapshot =
-    snapshots.newestUnless(state => hubs() == 1 && isEnough(state))
+  def recentSnapshot(isEnough: HubSnapshot => Boolean = _ => false): HubSnapshot =
+    checked(
+      answers.recent(sinceMillis, isEnough, known.pace(settings.connection), () => checkWanted(Never))(query(_, Never))(
+        routine
+      )
+    )
+
+  /** How old the oldest of the newest answers about the partitions is. */
+  def answerMillis: Option[Long] = answers.ageMillis
+
+  /** Another query may have asked for this state, which has other positions. */
+  private def checked(state: HubSnapshot): HubSnapshot = {
+    if (!isChecked) requirePositions((state.bounds.keySet ++ state.unread).toSeq)
+    isChecked = true
+    state
+  }
 
   /**
-   * Returns the newest state, and does not believe a single answer that lacks events which are known to exist. It may
-   * come from a replica that lags behind, so the partition is asked about again, for some seconds. Stops when the
-   * thread is interrupted.
+   * Returns a state as [[snapshot]] does, and does not believe a single answer that lacks events which are known to
+   * exist. It may come from a replica that lags behind, so the partition is asked about again, for some seconds. Stops
+   * when the thread is interrupted.
    *
    * @param known what is known of partitions, for a state of the hub
    */
@@ -96,7 +140,7 @@ private[eventhubs] final class PartitionInfoReader(
       val whole = found.copy(bounds = found.bounds ++ read, unread = found.unread ++ unread.keySet)
       synchronized { refused = Some(found.generation -> (refusedBefore ++ leftOut -- existing.keySet)) }
       // Another thread may have got a newer state meanwhile.
-      snapshots.change(state => if (state eq found) whole else state)
+      answers.replace(found, whole)
       whole
     }
   }
@@ -121,25 +165,28 @@ private[eventhubs] final class PartitionInfoReader(
     try client.partitionBounds(Seq(partition)).headOption
     catch { case gone: EventHubsException if gone.condition == ErrorCondition.NotFound => None }
 
-  private def askAgain(partitions: Seq[Int]): HubSnapshot = snapshots.askAgain(queryAgain(_, partitions))
+  private def askAgain(partitions: Seq[Int]): HubSnapshot =
+    answers.askAgain(partitions)(askedAgain(client.hubState(_))).getOrElse(newestSnapshot())
 
   /** None when the hub has changed. */
-  private def queryAgain(before: HubSnapshot, partitions: Seq[Int]): Option[HubSnapshot] =
+  private def askedAgain(
+      ask: Seq[Int] => (HubProperties, Map[Int, PartitionBounds])
+  )(before: HubSnapshot, partitions: Seq[Int]): Option[Map[Int, PartitionBounds]] =
     try {
-      val (hub, bounds) = client.hubState(partitions)
-      Option.when(hub.generation == before.generation)(before.copy(bounds = before.bounds ++ bounds))
+      val (hub, bounds) = ask(partitions)
+      val isSame = hub.generation == before.generation &&
+        hub.partitionIds.forall(id => before.bounds.contains(id) || before.unread(id))
+      Option.when(isSame)(bounds)
     } catch { case failed: EventHubsException if !failed.condition.mayPass => None }
 
-  /**
-   * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions
-   * of a large hub can take longer than a batch.
-   */
-  def raiseEnds(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = snapshots.change { state =>
-    if (generation.created.contains(state.generation)) state.withEnds(nextSeqNos) else state
-  }
+  /** Notes that tasks have read the events before these numbers. */
+  def prove(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit =
+    generation.created.foreach(known.prove(settings.connection.hub, _, nextSeqNos))
 
   override def close(): Unit = {
-    snapshots.close()
+    isClosed = true
+    answers.leave(this)
+    known.close(answers)
     synchronized(lease.foreach(_.close()))
   }
 
@@ -187,12 +234,16 @@ private[eventhubs] final class PartitionInfoReader(
       .subsetOf(existing)
 
   private def wanted(existing: Seq[Int]): Seq[Int] = {
-    requireExist(ReadOptions.StartingPositions, settings.startingPositions.keySet, existing)
-    requireExist(ReadOptions.EndingPositions, settings.endingPositions.keySet, existing)
+    requirePositions(existing)
     settings.partitions.fold(existing) { chosen =>
       requireExist(ReadOptions.Partitions, chosen, existing)
       existing.filter(chosen)
     }
+  }
+
+  private def requirePositions(existing: Seq[Int]): Unit = {
+    requireExist(ReadOptions.StartingPositions, settings.startingPositions.keySet, existing)
+    requireExist(ReadOptions.EndingPositions, settings.endingPositions.keySet, existing)
   }
 
   private def requireExist(option: EventHubsOption[_], named: Set[Int], existing: Seq[Int]): Unit =
@@ -202,18 +253,27 @@ private[eventhubs] final class PartitionInfoReader(
         named.toSeq.sorted.mkString(","),
         s"ids among ${existing.min} to ${existing.max}, the partitions of ${settings.connection.hub}"
       )
-
-  /**
-   * A snapshot costs one call for each partition and one for the hub. It is kept until the rate limit allows as many.
-   */
-  private def freshMillis(snapshot: HubSnapshot): Long =
-    if (settings.connection.developmentEmulator) 0L else 1000L * (snapshot.bounds.size + 1) * hubs() / CallsPerSecond
 }
 
-private object PartitionInfoReader {
+private[eventhubs] object PartitionInfoReader {
 
   private val Never: () => Boolean = () => false
 
-  /** The service allows 50 a second for all queries of the hub together. */
-  private val CallsPerSecond = 20
+  /** After each answer there is. */
+  private val Always = Long.MaxValue
+
+  /** A reader that asks once, or a few times, and shares no answer. */
+  def alone(
+      settings: ReadSettings,
+      clients: ClientConnectionPool,
+      clock: Clock,
+      checkCancelled: () => Unit = () => ()
+  ): PartitionInfoReader =
+    new PartitionInfoReader(
+      settings,
+      clients,
+      new KnownHubs(clock, (work: Runnable) => work.run()),
+      clock,
+      checkCancelled
+    )
 }

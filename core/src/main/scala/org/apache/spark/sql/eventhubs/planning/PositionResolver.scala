@@ -5,7 +5,7 @@ import java.util.concurrent.TimeoutException
 import org.apache.spark.eventhubs.checkpoints.{StoredCheckpoint, StoredCheckpoints}
 import org.apache.spark.eventhubs.connection.{EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
-import org.apache.spark.eventhubs.service.Known
+import org.apache.spark.eventhubs.service.{HubSnapshot, Known}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 
 /** Resolves positions to sequence numbers, once when a query starts, because "latest" and times move. */

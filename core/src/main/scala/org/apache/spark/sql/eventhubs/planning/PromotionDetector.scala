@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.DataLoss
 import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.service.Known
+import org.apache.spark.eventhubs.service.{HubSnapshot, Known}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**

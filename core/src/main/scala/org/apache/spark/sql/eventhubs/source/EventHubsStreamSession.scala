@@ -58,6 +58,7 @@ private[eventhubs] final class EventHubsStreamSession(
         start,
         totals,
         ExecutorResources.get.clients,
+        ExecutorResources.get.knownHubs,
         new NamespaceHubs(settings.connection),
         new MonotonicClock,
         QueryOwnership.of(settings, owner)

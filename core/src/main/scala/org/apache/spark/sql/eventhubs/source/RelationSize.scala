@@ -29,7 +29,7 @@ private final class RelationSize(settings: ReadSettings, resources: ExecutorReso
 
   /** The events to read of one hub, at most. */
   private def events(settings: ReadSettings): Long = {
-    val info = new PartitionInfoReader(settings, resources.clients, resources.clock)
+    val info = PartitionInfoReader.alone(settings, resources.clients, resources.clock)
     val bounds =
       try info.snapshot().bounds
       finally info.close()

@@ -1,10 +1,12 @@
 package org.apache.spark.sql.eventhubs.hubs
 
 import java.nio.file.{Files, Path}
+import java.util.concurrent.Executor
 
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
+import org.apache.spark.eventhubs.executor.KnownHubs
 import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.{GroupOwnership, QueryOwnership}
@@ -28,6 +30,9 @@ final class StreamPlannerFixture(spark: SparkSession, firstNames: String, option
   /** What the namespace lists: all hubs that answer, unless a test says otherwise. */
   @volatile var directory: HubDirectory = () => hubs.toSeq.filter(_._2.unanswered.isEmpty).map(_._1)
   val folder: Path = Files.createTempDirectory("eventhubs-planner")
+
+  /** Runs routine questions. */
+  @volatile var background: Executor = (work: Runnable) => work.run()
   private var totals: ReadAccumulator = _
   private var open: QueryHubs = _
   private var current: StreamPlanner = _
@@ -73,6 +78,7 @@ final class StreamPlannerFixture(spark: SparkSession, firstNames: String, option
       start,
       totals,
       pool,
+      new KnownHubs(clock, work => background.execute(work)),
       () => directory.names(),
       clock,
       ownership,

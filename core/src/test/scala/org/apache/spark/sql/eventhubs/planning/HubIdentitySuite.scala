@@ -6,6 +6,7 @@ import java.time.Instant
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.service.HubSnapshot
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubName, EventHubsException}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite

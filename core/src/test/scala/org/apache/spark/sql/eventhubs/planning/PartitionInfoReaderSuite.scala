@@ -1,12 +1,14 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import java.util.concurrent.atomic.AtomicLong
-import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.{CountDownLatch, Executor, TimeUnit}
 
 import scala.util.Try
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
-import org.apache.spark.eventhubs.service.Known
+import org.apache.spark.eventhubs.executor.KnownHubs
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.service.{HubSnapshot, Known}
 import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
 import testkit.TestSuite
 
@@ -16,7 +18,18 @@ class PartitionInfoReaderSuite extends TestSuite {
     val hub = new FakeHub(partitions)
     val clock = new JumpingClock
     val pool = new ClientConnectionPool(hub.connect, clock)
-    val info = new PartitionInfoReader(TestSettings.stream(options: _*), pool, clock)
+    val known = new KnownHubs(clock, background)
+    val info: PartitionInfoReader = another(options: _*)
+
+    protected def background: Executor = (work: Runnable) => work.run()
+
+    def another(options: (String, String)*): PartitionInfoReader =
+      new PartitionInfoReader(TestSettings.stream(options: _*), pool, known, clock)
+
+    def plan(): HubSnapshot = info.recentSnapshot()
+    def age: Long = info.answerMillis.get
+    def end: Long = plan().bounds(0).latest
+    def calls: Int = hub.propertiesCalls + hub.askedPartitions
   }
 
   test("all partitions are in a snapshot") {
@@ -34,116 +47,192 @@ class PartitionInfoReaderSuite extends TestSuite {
     assert(f.hub.boundsCalls == 2)
   }
 
-  test("queries of a hub with many partitions never reach the service's limit of 50 calls a second") {
+  test("planning a hub of 1,024 partitions takes 10 calls a second, and asks about each every two minutes") {
     val f = new Fixture(1024)
+    f.plan()
     val minutes = 10
-    for (_ <- 1 to minutes * 60 * 20) {
-      f.info.snapshot()
+    val first = f.calls
+    val ages = for (_ <- 1 to minutes * 60 * 20) yield {
       f.clock.advance(50)
+      f.plan()
+      f.age
     }
-    assert(f.hub.boundsCalls * 1025.0 / (minutes * 60) < 25)
-    assert(f.hub.boundsCalls >= minutes, "and often enough to see what is new")
+    assert((f.calls - first) / (minutes * 60.0) < 10.5)
+    assert(ages.max < 120000)
   }
 
-  /** Questions wait until the test lets them be answered. */
+  test("a state is planned with while a part of it is asked about") {
+    val f = new Fixture(4)
+    f.plan()
+    f.hub.partitions(0).latest = 7
+    f.clock.advance(300)
+    assert(f.end == 0 && f.hub.boundsCalls == 1)
+    f.clock.advance(200)
+    assert(f.end == 7 && f.hub.stateCalls == 1)
+  }
+
+  test("who comes more rarely than a round of questions takes waits for the answer") {
+    val f = new SlowFixture
+    f.clock.advance(60000)
+    val found = new AtomicLong
+    val waiting = new Thread(() => found.set(f.end))
+    waiting.start()
+    eventually("it waits")(waiting.getState == Thread.State.TIMED_WAITING)
+    f.answer()
+    waiting.join(60000)
+    assert(found.get == 7)
+  }
+
+  test("a stream that is behind does not wait, however rarely it comes") {
+    val f = new SlowFixture
+    f.clock.advance(60000)
+    assert(f.info.recentSnapshot(_ => true).bounds(0).latest == 0)
+  }
+
+  test("AvailableNow asks, whatever is known") {
+    val f = new Fixture(4)
+    f.plan()
+    f.hub.partitions(0).latest = 7
+    assert(f.info.newestSnapshot().bounds(0).latest == 7)
+  }
+
+  /** Routine questions are asked in another thread, and wait until the test lets them be answered. */
   private class SlowFixture extends Fixture(4) {
     private val mayAnswer = new CountDownLatch(1)
-    info.snapshot()
-    hub.partitions(0).latest = 7
     @volatile var hasStopped = false
+    @volatile private var asking = Option.empty[Thread]
+    override protected def background: Executor = work => {
+      asking = Some(new Thread(work))
+      asking.foreach(_.start())
+    }
+    def isAsking: Boolean = asking.exists(_.isAlive)
+    plan()
+    hub.partitions(0).latest = 7
     hub.onQuestion = () =>
-      try mayAnswer.await(60, TimeUnit.SECONDS)
-      catch {
+      try {
+        val _ = mayAnswer.await(60, TimeUnit.SECONDS)
+      } catch {
         case stopped: InterruptedException =>
           hasStopped = true
           throw stopped
       }
-    clock.advance(300)
-
     def answer(): Unit = mayAnswer.countDown()
-    def known: Long = info.snapshotIfEnough(_ => true).bounds(0).latest
-    def newest(): Long = info.snapshot().bounds(0).latest
+
+    def ask(): Unit = {
+      Seq(300, 200).foreach { millis =>
+        clock.advance(millis.toLong)
+        plan()
+      }
+      eventually("it is asked")(hub.stateCalls == 1)
+    }
   }
 
-  test("a known state that is enough is used while the service is asked, once") {
+  test("a question is under way once") {
     val f = new SlowFixture
-    assert(f.known == 0 && f.known == 0)
+    f.ask()
+    f.clock.advance(100)
+    assert(f.end == 0 && f.hub.stateCalls == 1)
     f.answer()
-    eventually("the answer has come")(f.known == 7)
-    assert(f.newest() == 7 && f.hub.boundsCalls == 2)
+    eventually("the answer has come")(f.end == 7)
+    assert(f.hub.stateCalls == 1)
   }
 
-  test("who needs the newest state waits for the answer to the question that is asked already") {
+  test("an answer that is older than the one to a doubt does not count") {
     val f = new SlowFixture
-    assert(f.known == 0)
-    eventually("the question is asked")(f.hub.stateCalls == 1)
-    // As many milliseconds as answers are kept.
-    f.clock.advance(300)
-    val found = new AtomicLong
-    val waiting = new Thread(() => found.set(f.newest()))
-    waiting.start()
-    eventually("it waits")(waiting.getState == Thread.State.WAITING)
-    f.answer()
-    waiting.join(60000)
-    assert(found.get == 7 && f.hub.stateCalls == 1)
-  }
-
-  test("a state is not enough for ever, nor for a caller that wants another one") {
-    val f = new SlowFixture
-    f.answer()
-    assert(f.info.snapshotIfEnough(_ => false).bounds(0).latest == 7)
-    f.hub.partitions(0).latest = 9
-    f.clock.advance(1001)
-    assert(f.known == 9)
-  }
-
-  test("after a question that failed no known state is enough, until another question is answered") {
-    val f = new SlowFixture
-    f.hub.unanswered = Some(SdkFailures.notFound)
-    assert(f.known == 0)
-    f.answer()
-    eventually("it has failed")(Try(f.known).isFailure)
-    assert(Try(f.known).isFailure)
-    f.hub.unanswered = None
-    assert(f.known == 7)
-  }
-
-  test("in a query of several hubs only the newest state is enough") {
-    val f = new SlowFixture
-    f.answer()
-    val info = new PartitionInfoReader(TestSettings.stream(), f.pool, f.clock, hubs = () => 2)
-    assert(info.snapshot().bounds(0).latest == 7)
-    f.hub.partitions(0).latest = 9
-    f.clock.advance(600)
-    assert(info.snapshotIfEnough(_ => true).bounds(0).latest == 9)
-  }
-
-  test("an answer under way is forgotten when the state is in doubt") {
-    val f = new SlowFixture
-    assert(f.known == 0)
-    eventually("the question is asked")(f.hub.stateCalls == 1)
-    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    f.ask()
     f.hub.onQuestion = () => ()
-    val known = f.info.snapshotIfEnough(_ => true)
-    def ofThis(state: HubSnapshot) = state.generation.time == f.hub.createdAt
-    val found = f.info.confirmed(known, state => if (ofThis(state)) Map.empty[Int, Known] else Map(0 -> Known(99)))
-    eventually("the thread waits no more")(f.hasStopped)
-    assert(!ofThis(known) && ofThis(found) && ofThis(f.info.snapshotIfEnough(_ => true)))
+    f.clock.advance(100)
+    val known = f.plan()
+    val found = f.info.confirmed(known, _ => Map(0 -> Known(7)))
+    assert(found.bounds(0).latest == 7)
+    f.hub.partitions(0).latest = 3
+    f.answer()
+    eventually("the answer has come")(!f.isAsking)
+    assert(f.end == 7)
   }
 
   test("a question that is under way ends when the reader closes") {
     val f = new SlowFixture
-    assert(f.known == 0)
-    eventually("the question is asked")(f.hub.stateCalls == 1)
+    f.ask()
     f.info.close()
     eventually("the thread waits no more")(f.hasStopped)
+  }
+
+  test("a hub that is missing is noticed by a routine question, and the next caller gets the failure") {
+    val f = new Fixture(4)
+    f.plan()
+    f.hub.unanswered = Some(SdkFailures.notFound)
+    for (millis <- Seq(300L, 200L)) {
+      f.clock.advance(millis)
+      assert(Try(f.plan()).isSuccess)
+    }
+    assert(intercept[EventHubsException](f.plan()).getCondition == "EVENTHUBS_NOT_FOUND")
+    f.hub.unanswered = None
+    assert(f.end == 0)
+  }
+
+  test("while the service is busy a stream reads the events that come, and otherwise waits for an answer") {
+    val f = new Fixture(4)
+    val generation = HubGeneration.CreatedAt(f.hub.createdAt)
+    f.plan()
+    f.hub.unanswered = Some(SdkFailures.busy)
+    for (next <- 1 to 1000) {
+      f.clock.advance(450)
+      f.info.prove(generation, Map(0 -> next.toLong))
+      assert(f.end == next)
+    }
+    val failures = for (_ <- 1 to 150) yield {
+      f.clock.advance(450)
+      Try(f.plan()).isFailure
+    }
+    assert(!failures.head && failures.last)
+  }
+
+  test("several queries of a hub share one question and one answer") {
+    val f = new Fixture(32)
+    val others = Seq.fill(7)(f.another())
+    f.plan()
+    val before = f.calls
+    for (_ <- 1 to 200) {
+      f.clock.advance(50)
+      f.plan()
+      others.foreach(_.recentSnapshot())
+    }
+    assert(f.calls - before <= 100, "10 a second, for all")
+  }
+
+  test("the hubs of a namespace share the pace of routine questions") {
+    val f = new Fixture(32)
+    assert(f.known.pace(TestSettings.stream().connection).roundMillis == 100)
+    f.plan()
+    val other = f.another("eventhubs.partitions" -> "0,1")
+    other.snapshot()
+    assert(f.known.pace(TestSettings.stream().connection).roundMillis == 3600)
+    other.close()
+    assert(f.known.pace(TestSettings.stream().connection).roundMillis == 3300)
+  }
+
+  test("a query that starts asks, although another one has just asked") {
+    val f = new Fixture(4)
+    f.plan()
+    f.hub.partitions(0).latest = 7
+    f.clock.advance(10)
+    assert(f.another().snapshot().bounds(0).latest == 7)
+    assert(f.end == 7, "and the other one knows its answer")
+  }
+
+  test("the positions of each query are checked, although another one has asked") {
+    val f = new Fixture(4)
+    f.plan()
+    val wrong = f.another("eventhubs.startingPositions" -> """{"9": "earliest"}""")
+    assert(intercept[EventHubsException](wrong.recentSnapshot()).getCondition == "EVENTHUBS_INVALID_OPTION")
   }
 
   test("the second query of a hub asks about the hub and its partitions at once") {
     val f = new Fixture(4, "eventhubs.partitions" -> "0,2")
     f.info.snapshot()
     f.info.close()
-    val second = new PartitionInfoReader(TestSettings.stream("eventhubs.partitions" -> "0,2"), f.pool, f.clock)
+    val second = f.another("eventhubs.partitions" -> "0,2")
     val states = f.hub.stateCalls
     assert(second.snapshot().bounds.keySet == Set(0, 2))
     assert(f.hub.stateCalls == states + 1 && f.hub.boundsCalls == 2, "one round trip for both questions")
@@ -155,7 +244,7 @@ class PartitionInfoReaderSuite extends TestSuite {
     f.info.close()
     Seq(1, 2, 3).foreach(f.hub.partitions.remove)
     f.hub.partitions(7) = new FakePartition
-    val next = new PartitionInfoReader(TestSettings.stream(), f.pool, f.clock)
+    val next = f.another()
     assert(next.snapshot().bounds.keySet == Set(0, 7))
   }
 

@@ -34,6 +34,9 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
 
   def clock: JumpingClock = query.clock
 
+  /** Asks routine questions in other threads from now on. */
+  def askInBackground(): Unit = query.background = work => new Thread(work).start()
+
   def folder: Path = query.folder
 
   def planner: StreamPlanner = query.planner

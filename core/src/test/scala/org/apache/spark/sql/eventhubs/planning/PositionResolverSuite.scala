@@ -6,6 +6,7 @@ import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.{FakeHub, PartitionBounds}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.service.HubSnapshot
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
 import testkit.TestSuite
 

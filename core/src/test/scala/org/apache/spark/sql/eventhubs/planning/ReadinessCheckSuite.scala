@@ -13,7 +13,7 @@ class ReadinessCheckSuite extends TestSuite {
     val hub = new FakeHub(4)
     private val settings = TestSettings.stream(options: _*)
     private val pool = new ClientConnectionPool(hub.connect, new SystemClock)
-    private val info = new PartitionInfoReader(settings, pool, new SystemClock)
+    private val info = PartitionInfoReader.alone(settings, pool, new SystemClock)
 
     def check(probe: () => Unit = () => ()): Unit = ReadinessCheck(info, settings, probe)
 

@@ -170,8 +170,8 @@ private[sim] object Mutations {
     Mutation(
       "the driver believes a single answer",
       s"$Planning/BatchStarts.scala",
-      "val found = info.confirmed(info.snapshotIfEnough(isEnough), knownOf)",
-      "val found = info.snapshotIfEnough(isEnough)"
+      "val found = info.confirmed(asked, knownOf)",
+      "val found = asked"
     ),
     Mutation(
       "an added partition starts at its first retained event",
@@ -188,8 +188,8 @@ private[sim] object Mutations {
     Mutation(
       "answers about two hubs are mixed",
       s"$Planning/PartitionInfoReader.scala",
-      "Option.when(hub.generation == before.generation)(before.copy(bounds = before.bounds ++ bounds))",
-      "Option.when(hub.generation != null)(before.copy(bounds = before.bounds ++ bounds))"
+      "val isSame = hub.generation == before.generation &&",
+      "val isSame = hub.generation != null &&"
     ),
     Mutation(
       "a link counts as empty although events wait in it",

@@ -1,9 +1,11 @@
 package org.apache.spark.sql.eventhubs.sim
 
+import java.util.concurrent.{ExecutionException, Executor, Future}
+
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs._
-import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.executor.{ExecutorResources, KnownHubs}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
@@ -117,7 +119,7 @@ private[sim] final class ReadQuery(
 
   private def incarnation(): Unit = {
     val current = settings
-    val info = new PartitionInfoReader(current, driver.clients, world.clock, hubs = () => Hubs)
+    val info = new PartitionInfoReader(current, driver.clients, new KnownHubs(world.clock, InOneThread), world.clock)
     try {
       val lost = (count: Long) => reportedLosses += math.max(1, count)
       val policy = new DataLossPolicy(current.connection.hub, current.consumerGroup, !isLenient, lost, lost)
@@ -287,6 +289,12 @@ private object ReadQuery {
   private val Connection = "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=reader;" +
     s"SharedAccessKey=a2V5;EntityPath=$HubName"
 
-  /** With more than one, the planner asks in its own thread alone. */
-  private val Hubs = 2
+  /** Routine questions are asked in the planner's thread, and a crash in one of them is the planner's. */
+  private val InOneThread: Executor = {
+    case question: Future[_] with Runnable =>
+      question.run()
+      try { val _ = question.get() }
+      catch { case failed: ExecutionException => throw failed.getCause }
+    case work => work.run()
+  }
 }

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.eventhubs.planning
+package org.apache.spark.eventhubs.service
 
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.generation.HubGeneration
  * @param bounds of the partitions that the query reads
  * @param unread partitions of the hub that the query does not read
  */
-private[eventhubs] final case class HubSnapshot(
+private[spark] final case class HubSnapshot(
     generation: HubGeneration.CreatedAt,
     bounds: Map[Int, PartitionBounds],
     unread: Set[Int] = Set.empty

@@ -1,0 +1,248 @@
+package org.apache.spark.eventhubs.executor
+
+import java.util.concurrent.{Executor, FutureTask}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.connection.{AbandonedQuestionException, ManagementRateLimiter, PartitionBounds}
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.service.{HubRules, HubSnapshot, Known, Verdict}
+import org.apache.spark.util.{Clock, Utils}
+
+/**
+ * What this JVM knows of a hub: the service's last answers, each with the time of its question, and the ends that
+ * events have proven. All queries that read the same partitions of the hub with one identity share it, so one question
+ * serves them all. Thread-safe.
+ *
+ * @param background runs routine questions while callers plan with what is known
+ * @param rules      by which an answer counts that lacks proven events
+ */
+private[spark] final class HubAnswers(clock: Clock, background: Executor, rules: HubRules) {
+
+  import HubAnswers._
+
+  private var known = Option.empty[Answered]
+  private var doubts = rules
+
+  /** Ends that events of this generation have proven. */
+  private var proven = Map.empty[Int, Long]
+  private var failure = Option.empty[Throwable]
+
+  /** The last answer or proof. */
+  private var newsMillis = 0L
+  private var askedMillis = 0L
+  private var lookedMillis = 0L
+
+  /** The hub has partitions that are not known. */
+  private var isOutdated = false
+
+  /** The routine question that is under way, and who asks it. */
+  private var asking = Option.empty[(AnyRef, FutureTask[Unit])]
+  private val flights = new SingleFlight[Unit, HubSnapshot]
+
+  /** The calls of a question about the whole hub. */
+  def calls: Int = synchronized(known.fold(0)(_.partMillis.size) + 1)
+
+  /** How old the oldest of the last answers about the partitions is. */
+  def ageMillis: Option[Long] = synchronized(known.map(clock.getTimeMillis() - _.oldestMillis))
+
+  /**
+   * The state, of which each part was asked about at `since` or later. Waits for the answer.
+   *
+   * @param checkWanted called often while another thread asks; throws when the caller is to stop
+   * @param whole       asks about the whole hub, given the last state
+   */
+  def newest(since: Long, checkWanted: () => Unit)(whole: Option[HubSnapshot] => HubSnapshot): HubSnapshot =
+    askedSince(since).getOrElse(flights.run((), checkWanted)(askedSince(since).getOrElse(ask(whole))))
+
+  private def askedSince(since: Long): Option[HubSnapshot] =
+    synchronized(known.filter(found => !isOutdated && failure.isEmpty && found.oldestMillis >= since).map(_.state))
+
+  private def ask(whole: Option[HubSnapshot] => HubSnapshot): HubSnapshot = {
+    val (now, before) = synchronized {
+      askedMillis = clock.getTimeMillis()
+      (askedMillis, known.map(_.state))
+    }
+    try {
+      val found = whole(before)
+      synchronized {
+        if (before.forall(_.generation != found.generation)) forgetProof()
+        isOutdated = false
+        answered(now, found.copy(bounds = judged(found.bounds)), Map.empty)
+      }
+    } catch {
+      case failed: EventHubsException =>
+        synchronized { failure = Some(failed) }
+        throw failed
+    }
+  }
+
+  /**
+   * The state without waiting, as long as others ask often enough. Meanwhile a part of it is asked about. A caller that
+   * comes more rarely than the questions of a round, or after a failure, waits for the answer.
+   *
+   * @param since    when the caller has begun to read the hub: older answers say nothing about its start
+   * @param isEnough whether the caller needs no newer state
+   * @param pace     of routine questions
+   * @param whole    as in [[newest]]
+   */
+  def recent(since: Long, isEnough: HubSnapshot => Boolean, pace: Pace, checkWanted: () => Unit)(
+      whole: Option[HubSnapshot] => HubSnapshot
+  )(question: Question): HubSnapshot = {
+    val now = clock.getTimeMillis()
+    val (state, isSeldom) = synchronized {
+      val before = lookedMillis
+      lookedMillis = now
+      val usable = known.filter(found => !isOutdated && found.oldestMillis >= since && !mayNotGoOn(now, pace))
+      (usable, now - before >= pace.roundMillis && usable.exists(now - _.oldestMillis >= pace.roundMillis))
+    }
+    state.filter(found => !isSeldom || pace.isLimited && isEnough(found.state)).fold {
+      newest(math.max(since, pace.roundSince(now)), checkWanted)(whole)
+    } { found =>
+      askPart(now, found, question)
+      synchronized(known.fold(found.state)(_.state))
+    }
+  }
+
+  /** Whether the last question failed, and nothing that came since says that the hub can be read. */
+  private def mayNotGoOn(now: Long, pace: Pace): Boolean = failure.exists {
+    case unanswered: EventHubsException if unanswered.condition.mayPass => now - newsMillis >= pace.patienceMillis
+    case _ => true
+  }
+
+  private def askPart(now: Long, found: Answered, question: Question): Unit = {
+    val part = found.partMillis.toSeq.sortBy { case (id, asked) => (asked, id) }.take(PartSize).map(_._1).sorted
+    val begun = synchronized {
+      val isDue = asking.isEmpty && now - askedMillis >= ManagementRateLimiter.routineMillis(part.size + 1)
+      Option.when(isDue) {
+        askedMillis = now
+        val classes = Thread.currentThread.getContextClassLoader
+        val task = new FutureTask[Unit](() => Utils.withContextClassLoader(classes)(askPart(part, question)), ())
+        asking = Some((question.asker, task))
+        task
+      }
+    }
+    begun.foreach(background.execute)
+  }
+
+  private def askPart(part: Seq[Int], question: Question): Unit =
+    try { val _ = askAgain(part)(question.ask) }
+    catch {
+      case _: AbandonedQuestionException => ()
+      case NonFatal(failed) => synchronized { failure = Some(failed) }
+    } finally synchronized { asking = asking.filter(_._1 ne question.asker) }
+
+  /**
+   * Asks about some partitions again.
+   *
+   * @param ask None when the hub has changed
+   * @return the state with the answer; None when nothing of it counts any more
+   */
+  def askAgain(partitions: Seq[Int])(
+      ask: (HubSnapshot, Seq[Int]) => Option[Map[Int, PartitionBounds]]
+  ): Option[HubSnapshot] = synchronized(known).flatMap { before =>
+    val now = clock.getTimeMillis()
+    val found = ask(before.state, partitions)
+    synchronized {
+      if (found.isEmpty) isOutdated = true
+      for (bounds <- found; current <- known if current.state.generation == before.state.generation) yield {
+        // A newer answer may have come meanwhile.
+        val newer = bounds.filter { case (id, _) => current.partMillis.get(id).exists(_ <= now) }
+        answered(
+          now,
+          current.state.copy(bounds = current.state.bounds ++ judged(newer)),
+          current.partMillis -- newer.keys
+        )
+      }
+    }
+  }
+
+  /** Replaces the state, if it is still this one. */
+  def replace(before: HubSnapshot, after: HubSnapshot): Unit = synchronized {
+    known =
+      known.map(found => if (found.state eq before) Answered(after, found.partMillis, found.oldestMillis) else found)
+  }
+
+  /** Events before these numbers exist in this generation of the hub. */
+  def prove(generation: HubGeneration.CreatedAt, nextSeqNos: Map[Int, Long]): Unit = synchronized {
+    known.filter(_.state.generation == generation).foreach { found =>
+      val raised = nextSeqNos.filter { case (id, next) =>
+        found.state.bounds.contains(id) && proven.get(id).forall(_ < next)
+      }
+      if (raised.nonEmpty) {
+        newsMillis = clock.getTimeMillis()
+        proven ++= raised
+        known = Some(found.copy(state = found.state.withEnds(raised)))
+      }
+    }
+  }
+
+  /** The caller reads no longer: a question that it asks for all is given up. */
+  def leave(asker: AnyRef): Unit = synchronized(asking.filter(_._1 eq asker)).foreach { case (_, task) =>
+    task.cancel(true)
+    synchronized { asking = asking.filter(_._1 ne asker) }
+  }
+
+  private def answered(now: Long, state: HubSnapshot, others: Map[Int, Long]): HubSnapshot = {
+    failure = None
+    newsMillis = clock.getTimeMillis()
+    if (known.isEmpty) lookedMillis = newsMillis
+    val raised = state.withEnds(proven)
+    known = Some(Answered(raised, state.bounds.keysIterator.map(id => id -> others.getOrElse(id, now)).toMap, now))
+    raised
+  }
+
+  /** Answers after which proven events are gone count as they are. The others keep the proven end. */
+  private def judged(answers: Map[Int, PartitionBounds]): Map[Int, PartitionBounds] = {
+    answers.foreach { case (id, found) =>
+      proven.get(id).foreach { next =>
+        val epoch = known.flatMap(_.state.bounds.get(id)).flatMap(_.epoch)
+        val (judged, verdict) = doubts.answer(id, Known(next, epoch), Some(found), clock.getTimeMillis())
+        doubts = judged
+        verdict match {
+          case Verdict.Retained(_) | Verdict.AskAgain => ()
+          case _ => proven -= id
+        }
+      }
+    }
+    answers
+  }
+
+  private def forgetProof(): Unit = {
+    proven = Map.empty
+    doubts = rules
+  }
+}
+
+private[spark] object HubAnswers {
+
+  /** An answer about so many partitions at a time counts before the round of a large hub is over. */
+  private val PartSize = 32
+
+  /**
+   * The pace of routine questions about a hub.
+   *
+   * @param roundMillis    how long one question about each partition of all hubs takes; 0 when nothing limits it
+   * @param patienceMillis how long unanswered questions do not matter while events come
+   */
+  final case class Pace(roundMillis: Long, patienceMillis: Long) {
+    def isLimited: Boolean = roundMillis > 0
+
+    /** Answers to questions since then are of the last round. Nothing is, where nothing limits the questions. */
+    def roundSince(nowMillis: Long): Long = if (isLimited) nowMillis - roundMillis + 1 else Long.MaxValue
+  }
+
+  /**
+   * A routine question.
+   *
+   * @param asker who gives it up when it stops
+   * @param ask   the answers about some partitions; None when the hub has changed
+   */
+  final case class Question(asker: AnyRef, ask: (HubSnapshot, Seq[Int]) => Option[Map[Int, PartitionBounds]])
+
+  /** @param partMillis when each partition was asked about */
+  private final case class Answered(state: HubSnapshot, partMillis: Map[Int, Long], hubMillis: Long) {
+    val oldestMillis: Long = if (partMillis.isEmpty) hubMillis else partMillis.values.min
+  }
+}
