@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,18 @@ def test_a_missing_right_is_named_and_nothing_else_runs() -> None:
         "status": "skipped",
         "found": "the stage 'rights' failed",
     }
+
+
+def test_a_wrong_key_is_named_and_shown_nowhere() -> None:
+    with LocalHub(hubs={"first": 1, "second": 1}) as hub:
+        wrong = re.sub("SharedAccessKey=[^;]+", "SharedAccessKey=d3Jvbmc=", hub.connection_string())
+        report, output = verify(wrong)
+
+    rights = stages(report)["rights"]
+    assert rights["status"] == "failed"
+    assert "EVENTHUBS_AUTHENTICATION" in rights["found"]
+    assert "key" in rights["found"]
+    assert "d3Jvbmc=" not in output
 
 
 def test_a_second_hub_that_does_not_exist_is_named() -> None:

@@ -306,14 +306,18 @@ def _properties(target: Target) -> dict[str, Any]:
 
 
 def _lag(target: Target, body: str) -> str:
-    before = _end(target)
-    _send(target, body)
-    sent = time.monotonic()
-    while _end(target) <= before:
-        if time.monotonic() - sent > _LAG_SECONDS:
-            return f"an event is not reported within {_LAG_SECONDS:g} s"
-        time.sleep(0.2)
-    return f"an event was reported {time.monotonic() - sent:.1f} s after it was accepted"
+    """The answer may be one that the service keeps for a time. After the first event it is a new one."""
+    longest = 0.0
+    for _ in range(2):
+        before = _end(target)
+        _send(target, body)
+        sent = time.monotonic()
+        while _end(target) <= before:
+            if time.monotonic() - sent > _LAG_SECONDS:
+                return f"an event is not reported within {_LAG_SECONDS:g} s"
+            time.sleep(0.2)
+        longest = max(longest, time.monotonic() - sent)
+    return f"an event was reported {longest:.1f} s after it was accepted"
 
 
 def _end(target: Target) -> int:
@@ -364,7 +368,7 @@ def _annotations(target: Target, group: str, wire: Wire) -> str:
     message = _decoded(fields)
     sections = [name for name in ("header", "delivery_annotations", "properties") if getattr(message, name)]
     names = [f"{_text(key)} ({type(value).__name__})" for key, value in message.message_annotations.items()]
-    return f"{', '.join(names)}; further sections: {', '.join(sections) or 'none'}; settled {fields[4]}"
+    return f"{', '.join(names)}; further sections: {', '.join(sections) or 'none'}; settled {bool(fields[4])}"
 
 
 def _decoded(fields: list[Any]) -> Any:  # noqa: ANN401 -- the SDK's message
