@@ -9,7 +9,9 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from azure.storage.blob import ContainerClient
 
+from azurite_server import running_azurite
 from console_script import script
 from spark_eventhubs import LocalHub
 
@@ -22,13 +24,15 @@ pytestmark = [
 ]
 
 
-def verify(connection_string: str, *arguments: str) -> tuple[dict[str, Any], str]:
+def verify(
+    connection_string: str, *arguments: str, seconds: float = 800, **environment: str
+) -> tuple[dict[str, Any], str]:
     """The report, and all output."""
-    env = {**os.environ, "EVENTHUBS_CONNECTION_STRING": connection_string}
+    env = {**os.environ, "EVENTHUBS_CONNECTION_STRING": connection_string, **environment}
     # A session of another test leaves its jars here.
     env.pop("PYSPARK_SUBMIT_ARGS", None)
     command = script("verify", "first", "second", "--format", "json", *arguments)
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=800, check=False)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=seconds, check=False)
     report: dict[str, Any] = json.loads(done.stdout)
     assert done.returncode == int(not report["ok"])
     assert "SAS_KEY_VALUE" not in done.stdout + done.stderr
@@ -60,6 +64,33 @@ def test_all_stages_pass_over_tls_and_the_frames_are_kept(tmp_path: Path) -> Non
     assert not [text for text in seen.values() if text.startswith("not answered")]
     assert "localhost" not in output
     assert {"open", "attach", "transfer"} <= {json.loads(line)["performative"] for line in trace.open()}
+
+
+@pytest.mark.timeout(3600)
+def test_all_stages_pass_on_the_strict_profile_with_tls_and_a_container(tmp_path: Path) -> None:
+    certificates = tmp_path / "hub.pem"
+    # One partition, because the hub answers one question in a second.
+    with running_azurite() as storage, LocalHub(tls_port=0, service="strict", service_time_scale=0.005) as hub:
+        certificates.write_text(hub.certificate_pem())
+        for name in ("first", "second"):
+            hub.create_hub(name, partitions=1)
+        ContainerClient.from_connection_string(storage.connection_string, "checkpoints").create_container()
+        report, _ = verify(
+            hub.connection_string(tls=True),
+            *("--option", f"eventhubs.tls.trustedCertificates={certificates}"),
+            seconds=3500,
+            AZURE_STORAGE_CONNECTION_STRING=storage.connection_string,
+            EVENTHUBS_VERIFY_CONTAINER="checkpoints",
+        )
+
+    not_passed = {name: stage for name, stage in stages(report).items() if stage["status"] != "passed"}
+    assert {name: stage["found"] for name, stage in not_passed.items()} == {
+        "throttling": "it needs --load",
+        "idle links": "it needs --hours",
+    }
+    seen = {answer["question"]: answer["seen"] for answer in report["answers"]}
+    assert seen["Is a reader that drains its link answered?"] == "no answer within 10 s"
+    assert not [text for text in seen.values() if text.startswith("not answered")]
 
 
 def test_a_missing_right_is_named_and_nothing_else_runs() -> None:

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import localhub.{HubConfig, LocalHub, LocalHubConfig, ServiceSettings}
 import testkit.Eventually
 
 /** A local hub over AMQP for a suite. Each test creates its own event hubs. */
@@ -13,7 +13,10 @@ trait HubFixture extends BeforeAndAfterAll with Eventually { this: Suite =>
   private var running = Option.empty[LocalHub]
   private val hubNumber = new AtomicInteger
 
-  protected def hubConfig: LocalHubConfig = LocalHubConfig()
+  /** HUB_SERVICE=strict makes the hub inconvenient. It does not change suites with a configuration of their own. */
+  protected def hubConfig: LocalHubConfig =
+    if (sys.env.get("HUB_SERVICE").contains("strict")) LocalHubConfig(service = ServiceSettings.Strict)
+    else LocalHubConfig()
 
   protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
 
