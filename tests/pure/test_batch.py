@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from azure.eventhub import EventData
 from azure.eventhub.amqp import AmqpAnnotatedMessage
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import DataSourceRegistration
 
 from confs import from_earliest
 from events import numbers_of, once, send_events, spread
 from spark_eventhubs import EventHubsConf, EventPosition, read
 from spark_eventhubs.errors import AuthenticationError, ConsumerGroupNotFoundError, HubNotFoundError, OptionError
+from spark_eventhubs.pure import register
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from spark_eventhubs import LocalEventHub
 
@@ -155,3 +158,14 @@ def test_what_the_service_refuses_has_its_class(both: SparkSession, event_hub: L
         read_python(both, conf.replace(consumer_group="nobody")).collect()
 
     assert key not in str(refused.value)
+
+
+def test_a_session_is_registered_once_also_over_another_object_as_foreach_batch_makes_it(
+    both: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered: list[object] = []
+    monkeypatch.setattr(DataSourceRegistration, "register", lambda _, source: registered.append(source))
+
+    register(SparkSession(both.sparkContext, both._jsparkSession))  # noqa: SLF001 - as PySpark makes it
+
+    assert registered == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from spark_eventhubs._conf.refusals import folder_text, option_type_error
+from spark_eventhubs._formats import FORMAT, PYTHON_FORMAT
 from spark_eventhubs._session import options_of, require_connector
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from spark_eventhubs.conf import EventHubsConf
     from spark_eventhubs.exactly_once import WriteOnce
 
-FORMAT: Final = "eventhubs"
-PYTHON_FORMAT: Final = "eventhubs_python"
 Engine = Literal["jar", "python"]
 _NO_ASYNC_PROGRESS: Final = {"asyncProgressTrackingEnabled": "false"}
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 # Those that azure-identity's own library asks Microsoft about.
-_AUTHORITIES: Final = {
+_CLOUDS: Final = {
     "azurecloud": "login.microsoftonline.com",
     "azureusgovernment": "login.microsoftonline.us",
     "azurechinacloud": "login.chinacloudapi.cn",
@@ -24,6 +24,11 @@ NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "default": (),
 }
 """The options, without `eventhubs.auth.`, that each `eventhubs.auth.type`, in lower case, needs."""
+
+
+def is_cloud(authority: str) -> bool:
+    """Whether an `authorityHost` names a cloud of Microsoft, as the Azure CLI does."""
+    return authority.strip().lower() in _CLOUDS
 
 
 def created(kind: str, texts: Mapping[str, str], network: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of several classes
@@ -43,8 +48,8 @@ def created(kind: str, texts: Mapping[str, str], network: Mapping[str, Any]) -> 
     if authority is None:
         return _CREDENTIALS[kind](texts, network)
     # As the connector: at another address than Microsoft's, nobody asks Microsoft about it.
-    own = {"disable_instance_discovery": authority.lower() not in _AUTHORITIES}
-    return _CREDENTIALS[kind](texts, {**network, "authority": _AUTHORITIES.get(authority.lower(), authority), **own})
+    own = {"disable_instance_discovery": authority.lower() not in _CLOUDS}
+    return _CREDENTIALS[kind](texts, {**network, "authority": _CLOUDS.get(authority.lower(), authority), **own})
 
 
 def _sas(texts: Mapping[str, str], _: Mapping[str, Any]) -> object:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._conf.local_files import local_file
 from spark_eventhubs._conf.refusals import file_text, option_error, option_type_error
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def text_at(text: str) -> str:
         return os.environ[where]
     if kind == "file":
         try:
-            return Path(where).read_text(encoding="utf-8").strip()
+            return Path(local_file(where)).read_text(encoding="utf-8").strip()
         except OSError as failure:
             raise LookupError(f"a file to read: {failure.strerror}") from None
     raise LookupError("{env:NAME} or {file:/path}, because only the jar reads Hadoop's credential provider")

@@ -7,8 +7,8 @@ says what it lacks.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
 
+from spark_eventhubs._formats import FORMAT, PYTHON_FORMAT
 from spark_eventhubs._install import install
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-# Whether the session has a jar. Spark logs a warning when a source is registered again.
-_sessions: Final[WeakKeyDictionary[SparkSession, bool]] = WeakKeyDictionary()
+# Whether a session has a jar, by its id, where the session itself does not say which sources it knows.
+_sessions: Final[dict[str, bool]] = {}
 
 
 def register(spark: SparkSession) -> None:
@@ -31,7 +31,8 @@ def register(spark: SparkSession) -> None:
     """
     from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - needs PySpark
 
-    if spark in _sessions:
+    # Spark logs a warning when a source is registered again, and `foreachBatch` has another object for it.
+    if _id(spark) in _sessions or _knows(spark, PYTHON_FORMAT):
         return
     try:
         from spark_eventhubs.pure._source import (  # noqa: PLC0415 - optional dependencies
@@ -44,12 +45,27 @@ def register(spark: SparkSession) -> None:
             f"executor, install them with {install('python')} 'pyspark>=4,<5'"
         ) from None
     spark.dataSource.register(EventHubsPythonSource)
-    _sessions[spark] = not _registered(spark, EventHubsSource)
+    is_named = _registered(spark, EventHubsSource)
+    if _knows(spark, PYTHON_FORMAT) is None:
+        _sessions[_id(spark)] = not is_named
 
 
 def has_jar(spark: SparkSession) -> bool:
     """False for a session in which `register` gave the jar's name to this engine."""
-    return spark not in _sessions or _sessions[spark]
+    named = _knows(spark, FORMAT)
+    return _sessions.get(_id(spark), True) if named is None else not named
+
+
+def _knows(spark: SparkSession, name: str) -> bool | None:
+    """Whether a session knows a source in Python by this name. None for one of Spark Connect, which does not say."""
+    try:
+        return bool(spark._jsparkSession.sessionState().dataSourceManager().dataSourceExists(name))  # noqa: SLF001
+    except Exception:  # noqa: BLE001 - some platforms refuse such calls, with several classes
+        return None
+
+
+def _id(spark: SparkSession) -> str:
+    return str(getattr(spark, "session_id", id(spark)))
 
 
 def _registered(spark: SparkSession, source: type[DataSource]) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._sdk_calls import refusals
 from spark_eventhubs.errors._conditions import catalogue, error_of
+from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, shows_sign_in
 
 if TYPE_CHECKING:
     from spark_eventhubs.errors.kinds import EventHubsError
@@ -58,6 +59,8 @@ def of_sdk(error: Exception, address: HubAddress, doing: str) -> EventHubsError:
     text = str(error) or type(error).__name__
     place = {"hub": address.hub, "namespace": address.host, "doing": doing}
     said = _DETAILS.sub("", _DESCRIPTION.split(text, maxsplit=1)[-1].strip()) or text
+    if address.network.proxy is None and shows_sign_in(text):
+        return failure("EVENTHUBS_PROXY", **place, said=MALFORMED, proxy=proxy_of(address))
     if _CERTIFICATE.search(text):
         return failure("EVENTHUBS_CERTIFICATE", **place, host=address.host, problem=said)
     condition = next((condition for word, condition in _BY_WORD if word in text), None)

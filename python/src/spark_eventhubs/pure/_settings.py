@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_RANGE: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+_RANGE: Final = re.compile(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,8 +115,8 @@ def _parsed(key: str, text: str, parse: Callable[[str], _T]) -> _T:
 
 def _partitions(text: str) -> frozenset[int]:
     found: set[int] = set()
-    for part in filter(None, (piece.strip() for piece in text.strip("[] ").split(","))):
-        bounds = _RANGE.fullmatch(part.replace(" ", ""))
+    for part in text.strip().removeprefix("[").removesuffix("]").split(","):
+        bounds = _RANGE.fullmatch(part.strip())
         if bounds is None or int(bounds[2] or bounds[1]) < int(bounds[1]):
             expected = "partition ids with commas, such as 0,2, or a range such as 0-3"
             raise failure("EVENTHUBS_INVALID_OPTION", key="eventhubs.partitions", value=text, expected=expected)

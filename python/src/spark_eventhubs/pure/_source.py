@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
+from spark_eventhubs._formats import FORMAT, PYTHON_FORMAT
 from spark_eventhubs.errors import SessionError
 from spark_eventhubs.pure._columns import DDL
 from spark_eventhubs.pure._errors import failure
@@ -18,7 +19,6 @@ from spark_eventhubs.pure._signing_in.tokens import signed_in
 from spark_eventhubs.pure._stream_planning import StreamPlanner
 from spark_eventhubs.pure._write_columns import columns_of
 from spark_eventhubs.pure._writing import RowWriter, StreamRowWriter
-from spark_eventhubs.queries import FORMAT, PYTHON_FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

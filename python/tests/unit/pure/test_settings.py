@@ -15,6 +15,8 @@ from spark_eventhubs.pure._signing_in.address import Network, Token
 KEY = "c2VjcmV0"
 TEXT = f"Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=n;SharedAccessKey={KEY};EntityPath=orders"
 
+SOCKETS = {"eventhubs.transport": "AMQPWEBSOCKETS"}
+
 
 def lower(**options: object) -> dict[str, str]:
     """The options as Spark passes them to a source in Python."""
@@ -87,6 +89,11 @@ def test_an_option_that_is_lacking_is_refused_with_its_reason(key: str) -> None:
         ({"eventhubs.maxEventsPerTrigger": "5", "maxEventsPerTrigger": "6"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
         ({"eventhubs.startingPosition": "checkpointStore"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.compacted": "true"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.namespace": "contoso"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.customEndpoint": "me:c2VjcmV0@gate"}, "EVENTHUBS_INVALID_OPTION"),
+        ({**SOCKETS, "eventhubs.proxy.address": "https://proxy:3128"}, "EVENTHUBS_INVALID_OPTION"),
+        ({**SOCKETS, "eventhubs.proxy.address": "http://me:a/c2VjcmV0@p:3128"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.partitions": "0,,1"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.partitions": "3-1"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.partitions": "0-99999999999"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.connectionstring": f"{TEXT};OperationTimeout=soon"}, "EVENTHUBS_INVALID_OPTION"),
@@ -118,6 +125,8 @@ HUB = {"eventhubs.namespace": "contoso.servicebus.windows.net", "eventhubs.name"
         ({"type": "sas", "sasToken": "s", "clientId": "c"}, CONFLICT),
         ({"clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
         ({"type": "sas"}, "EVENTHUBS_MISSING_OPTION"),
+        ({"type": "default", "authorityHost": "http://login.contoso.com"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"type": "default", "authorityHost": "https://login.contoso.com/tenant"}, "EVENTHUBS_INVALID_OPTION"),
         ({"type": "credentialProvider"}, "EVENTHUBS_INVALID_OPTION"),
         ({"credentialProvider": "com.contoso.Tokens"}, "EVENTHUBS_INVALID_OPTION"),
     ],
@@ -131,6 +140,20 @@ def test_a_mistake_in_an_identity_is_named(options: dict[str, str], condition: s
 
 def test_a_type_of_sas_leaves_the_key_in_the_connection_string() -> None:
     assert read_settings({**lower(), "eventhubs.auth.type": "sas"}).address.identity is None
+
+
+@pytest.mark.parametrize("text", ["sb://Contoso.ServiceBus.Windows.net/", "CONTOSO.servicebus.windows.net"])
+def test_a_namespace_may_be_the_address_of_its_endpoint(text: str) -> None:
+    assert read_settings({**lower(), "eventhubs.namespace": text}).address.host == HUB["eventhubs.namespace"]
+
+
+@pytest.mark.parametrize("host", ["AzureChinaCloud", "https://login.contoso.com/"])
+def test_an_authority_is_a_cloud_or_an_address(host: str) -> None:
+    options = {"eventhubs.auth.type": "default", "eventhubs.auth.authorityHost": host}
+    identity = read_settings({**HUB, **options}).address.identity
+
+    assert identity is not None
+    assert dict(identity.options) == {"authorityHost": host}
 
 
 def test_an_identity_signs_in_and_shows_no_secret() -> None:
@@ -149,7 +172,6 @@ def test_an_identity_signs_in_and_shows_no_secret() -> None:
 
 def test_the_network_of_the_options_and_of_the_connection_string_is_used() -> None:
     local = TEXT.replace("contoso.servicebus.windows.net", "localhost:5672")
-    sockets = {"eventhubs.transport": "AMQPWEBSOCKETS"}
     proxy = {"eventhubs.proxy.address": "p:3128", "eventhubs.proxy.username": "me", "eventhubs.proxy.password": KEY}
 
     def network(text: str = TEXT, **options: str) -> Network:
@@ -160,7 +182,10 @@ def test_the_network_of_the_options_and_of_the_connection_string_is_used() -> No
     assert network(local) == Network(endpoint="localhost:5672")
     assert network(f"{local};UseDevelopmentEmulator=true") == Network(tls=False, endpoint="localhost:5672")
     assert network(local, **{"eventhubs.customEndpoint": "gate"}) == Network(endpoint="gate")
-    found = network(**sockets, **proxy)
+    assert network(**{"eventhubs.customEndpoint": "https://gate:5671/"}) == Network(endpoint="gate:5671")
+    assert network(**SOCKETS, **{"eventhubs.proxy.address": "http://p:3128/"}).proxy == "p:3128"
+    assert network(**SOCKETS, **{"eventhubs.proxy.address": "[::1]:3128"}).proxy == "[::1]:3128"
+    found = network(**SOCKETS, **proxy)
     assert (found.proxy, found.username, found.password) == ("p:3128", "me", KEY)
     assert KEY not in repr(found)
 

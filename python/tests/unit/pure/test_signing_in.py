@@ -8,7 +8,10 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark import SparkFiles
 
+from spark_eventhubs._conf.local_files import local_file
+from spark_eventhubs._conf.secret_reference import text_at
 from spark_eventhubs.errors import EventHubsError
 from spark_eventhubs.pure._settings import write_settings
 from spark_eventhubs.pure._signing_in import tokens
@@ -65,3 +68,28 @@ def test_a_rotated_certificate_is_read_again(monkeypatch: pytest.MonkeyPatch, tm
     tokens.signed_in(address)
 
     assert len(made) == 2
+
+
+def test_a_relative_path_is_a_file_that_spark_has_distributed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sent, here = tmp_path / "sent", tmp_path / "here"
+    sent.mkdir()
+    here.mkdir()
+    (sent / "entra.txt").write_text("secret\n")
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(SparkFiles, "_is_running_on_worker", True)
+    monkeypatch.setattr(SparkFiles, "_root_directory", str(sent))
+
+    assert local_file("entra.txt") == str(sent / "entra.txt")
+    assert text_at("{file:entra.txt}") == "secret"
+    assert local_file("other.txt") == "other.txt"
+    (here / "entra.txt").write_text("nearer")
+    assert text_at("{file:entra.txt}") == "nearer"
+
+
+def test_without_a_spark_context_a_relative_path_stays_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(SparkFiles, "_sc", None)
+
+    assert local_file("entra.txt") == "entra.txt"

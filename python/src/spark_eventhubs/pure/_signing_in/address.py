@@ -13,12 +13,15 @@ from spark_eventhubs._durations import seconds_of
 from spark_eventhubs.errors import OptionError
 from spark_eventhubs.pure._checked_options import valid
 from spark_eventhubs.pure._errors import conditioned, failure
+from spark_eventhubs.pure._signing_in.hosts import endpoint_at, namespace_at, proxy_at
 from spark_eventhubs.pure._signing_in.identities import AUTH, Identity, identity_of, is_emulator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _STRING: Final = "eventhubs.connectionString"
+_NAMESPACE: Final = "eventhubs.namespace"
+_ENDPOINT: Final = "eventhubs.customEndpoint"
 _NAME_HOW: Final = "Set it to the event hub's name, or add ';EntityPath=<name>' to the connection string."
 _SIGN_IN_HOW: Final = (
     "Set it to the event hub's connection string, or set 'eventhubs.namespace', 'eventhubs.name' and "
@@ -69,7 +72,9 @@ def address_of(texts: Mapping[str, str]) -> HubAddress:
         OptionError: the hub or the sign-in is missing, or two options contradict each other.
     """
     string = _string(texts)
-    host = _agreed(texts, "eventhubs.namespace", None if string is None else string.host)
+    if _NAMESPACE in texts:
+        texts = {**texts, _NAMESPACE: namespace_at(_NAMESPACE, texts[_NAMESPACE])}
+    host = _agreed(texts, _NAMESPACE, None if string is None else string.host)
     hub = _agreed(texts, "eventhubs.name", None if string is None else string.hub)
     if host is None:
         raise failure("EVENTHUBS_MISSING_OPTION", key=_STRING, how=_SIGN_IN_HOW)
@@ -137,30 +142,18 @@ def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
         if proxy[name] not in texts and proxy[other] in texts:
             how = f"'{proxy[other]}' is set, and needs it with the engine in Python."
             raise failure("EVENTHUBS_MISSING_OPTION", key=proxy[name], how=how)
-    address = texts.get(proxy["address"])
-    if address is not None and not _is_host_and_port(address):
-        expected = "a proxy as host:port"
-        raise failure("EVENTHUBS_INVALID_OPTION", key=proxy["address"], value="***", expected=expected)
     endpoint = urlsplit(parts.get("Endpoint", ""))
     # Otherwise the SDK takes the usual port, also where the connection string has another one.
     with_port = endpoint.netloc if endpoint.port else None
     return Network(
         tls=not is_emulator(parts),
         over_sockets=over_sockets,
-        endpoint=texts.get("eventhubs.customEndpoint", with_port),
+        endpoint=endpoint_at(_ENDPOINT, texts[_ENDPOINT]) if _ENDPOINT in texts else with_port,
         certificates=texts.get("eventhubs.tls.trustedCertificates"),
-        proxy=address,
+        proxy=proxy_at(proxy["address"], texts[proxy["address"]]) if proxy["address"] in texts else None,
         username=texts.get(proxy["username"]),
         password=read(proxy["password"], texts[proxy["password"]]) if proxy["password"] in texts else None,
     )
-
-
-def _is_host_and_port(address: str) -> bool:
-    try:
-        parts = urlsplit(f"//{address}")
-        return bool(parts.hostname and parts.port and parts.netloc == address and "@" not in address)
-    except ValueError:
-        return False
 
 
 def read(key: str, text: str) -> str:

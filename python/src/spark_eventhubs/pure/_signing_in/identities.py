@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._conf.azure_identity import NEEDED
 from spark_eventhubs.pure._errors import failure
+from spark_eventhubs.pure._signing_in.hosts import require_authority
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,8 @@ def identity_of(texts: Mapping[str, str], string: ParsedString | None) -> Identi
     for name in NEEDED[kind]:
         if name not in options:
             raise failure("EVENTHUBS_MISSING_OPTION", key=AUTH + name, how=f"'{AUTH}type' = '{word}' needs it.")
+    if "authorityHost" in options:
+        require_authority(f"{AUTH}authorityHost", options["authorityHost"])
     if string is not None and is_emulator(string.parts) and kind != "sas":
         what = f"the connection string has UseDevelopmentEmulator=true and '{AUTH}type' is a Microsoft Entra type"
         raise _conflict(what, "Use a connection string with a key for a local hub.")

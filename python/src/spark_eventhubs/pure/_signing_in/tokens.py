@@ -13,10 +13,12 @@ from azure.core.credentials import AccessToken
 from azure.core.exceptions import ClientAuthenticationError, ServiceRequestError, ServiceResponseError
 
 from spark_eventhubs._conf.azure_identity import created
+from spark_eventhubs._conf.local_files import local_file
 from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.errors import EventHubsError, SessionError
 from spark_eventhubs.pure._errors import failure, of_sdk, proxy_of
 from spark_eventhubs.pure._signing_in.address import Token, read
+from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, shows_sign_in
 from spark_eventhubs.pure._signing_in.trust import transport_of
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ _DOING: Final = "signing in with '{kind}'"
 _MARGIN_SECONDS: Final = 300
 _EXPIRY: Final = re.compile(r"(?:^|[&\s])se=(\d+)")
 _MOST_CREDENTIALS: Final = 16
+_FILES: Final = ("certificatePath", "federatedTokenFile")
 # Behind these Microsoft Entra ID writes details for its own support.
 _DETAILS: Final = re.compile(r"\s*(Trace ID:|Correlation ID:|To mitigate this issue).*", re.DOTALL)
 _CERTIFICATE: Final = re.compile(r"CERTIFICATE_VERIFY_FAILED|certificate verify failed", re.IGNORECASE)
@@ -72,6 +75,7 @@ def _fetched(address: HubAddress, identity: Identity) -> Token:
     if identity.kind == "sas":
         expiry = _EXPIRY.search(texts["sasToken"])
         return Token(texts["sasToken"], int(expiry[1]) if expiry else time.time() + 2 * _MARGIN_SECONDS)
+    texts |= {name: local_file(texts[name]) for name in _FILES if name in texts}
     files = tuple(map(_state, (texts.get("certificatePath"), address.network.certificates)))
     try:
         credential = _credential(identity.kind, tuple(sorted(texts.items())), address.network, files)
@@ -108,7 +112,7 @@ def _credential(
 def _state(path: str | None) -> object:
     """Changes when the file does, as a certificate that is rotated. None where there is no file."""
     try:
-        found = None if path is None else os.stat(path)  # noqa: PTH116 - the path is the user's text
+        found = None if path is None else os.stat(local_file(path))  # noqa: PTH116 - the path is the user's text
     except OSError:
         return None
     return found and (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -116,6 +120,8 @@ def _state(path: str | None) -> object:
 
 def _refusal(error: Exception, address: HubAddress, kind: str) -> EventHubsError:
     said = _one_line(_DETAILS.sub("", str(error)))
+    if address.network.proxy is None and shows_sign_in(said):
+        said = MALFORMED
     place = {"hub": address.hub, "namespace": address.host, "doing": _DOING.format(kind=kind), "said": said}
     if _CERTIFICATE.search(said):
         return failure("EVENTHUBS_CERTIFICATE", **place, host="the sign-in", problem=said)

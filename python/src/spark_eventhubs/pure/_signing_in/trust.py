@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import certifi
 
+from spark_eventhubs._conf.local_files import local_file
 from spark_eventhubs.pure._errors import failure
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def context_of(path: str) -> ssl.SSLContext:
     """
     context = ssl.create_default_context(cafile=certifi.where())
     try:
-        context.load_verify_locations(path)
+        context.load_verify_locations(local_file(path))
     except OSError as wrong:
         expected = f"a PEM file with certificates, on the driver and every executor ({wrong.strerror or wrong})"
         raise failure(
