@@ -58,6 +58,11 @@ def strict() -> Iterator[LocalHub]:
         yield hub
 
 
+@pytest.fixture(autouse=True)
+def few_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_probes, "_REQUESTS", 3)
+
+
 def seen(hub: LocalHub, name: str) -> tuple[dict[str, str], list[str]]:
     """What was seen, by the first words of the question, and the trace."""
     target = Target.of(hub.connection_string(name), None)
@@ -66,10 +71,7 @@ def seen(hub: LocalHub, name: str) -> tuple[dict[str, str], list[str]]:
     return answers, list(wire.lines(target.host))
 
 
-def test_the_questions_on_a_hub_where_each_answer_is_convenient(
-    local_hub: LocalHub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_probes, "_REQUESTS", 3)
+def test_the_questions_on_a_hub_where_each_answer_is_convenient(local_hub: LocalHub) -> None:
     hub = local_hub.create_hub("convenient", partitions=1)
     hub.send("body-of-the-user", partition=0)
 
