@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 import pyspark
 
 from processes import QUICK_START
+from spark_eventhubs import LocalHub
+from spark_eventhubs.local_hub import LocalAuthority
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,3 +72,48 @@ def test_refused_reads_and_a_refused_write_log_sentences_and_no_traces(
     for log, traces in ((reads, TRACES), (write, TRACES_OF_WRITE)):
         for noise in (*traces, *NOISE):
             assert noise not in log, log
+
+
+SIGN_INS = """
+import json, sys
+from pyspark.sql import SparkSession
+from spark_eventhubs import EventHubsConf, configure_spark_with_eventhubs, read
+
+spark = configure_spark_with_eventhubs(SparkSession.builder.master("local[1]")).getOrCreate()
+options = json.loads(sys.argv[1])
+print("now the sign-ins", file=sys.stderr, flush=True)
+for authority in sys.argv[2:]:
+    try:
+        read(spark, EventHubsConf.from_options(options | {"eventhubs.auth.authorityHost": authority})).collect()
+    except Exception as refused:
+        print(type(refused).__name__)
+"""
+
+
+def test_a_sign_in_that_fails_logs_nothing_of_the_sdk_s_attempts() -> None:
+    with LocalHub(hubs={"telemetry": 1}, tls_port=0) as hub, LocalAuthority(hub, tenant_id="contoso") as authority:
+        authority.register("reader", client_id="reader", roles=["Data Owner"])
+        options = {
+            "eventhubs.namespace": "localhost",
+            "eventhubs.name": "telemetry",
+            "eventhubs.customEndpoint": f"localhost:{hub.tls_port}",
+            "eventhubs.tls.trustedCertificates": str(authority.ca_file),
+            "eventhubs.operationTimeout": "10s",
+            "eventhubs.auth.type": "clientSecret",
+            "eventhubs.auth.tenantId": "contoso",
+            "eventhubs.auth.clientId": "reader",
+            "eventhubs.auth.clientSecret": "wr0ng",
+        }
+
+        done = subprocess.run(
+            [sys.executable, "-c", SIGN_INS, json.dumps(options), authority.url, "https://localhost:1"],
+            env=QUICK_START,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        )
+
+    assert done.stdout.split() == ["AuthenticationError", "UnreachableError"]
+    log = done.stderr.split("now the sign-ins")[1]
+    assert [line for line in log.splitlines() if "ERROR" in line or "Exception" in line or "\tat " in line] == []

@@ -20,7 +20,7 @@ import com.azure.core.http.policy.{
 import com.azure.core.http.{HttpClient, HttpHeaderName, HttpMethod, HttpPipelineBuilder, HttpRequest, HttpResponse}
 import com.azure.core.util.{BinaryData, Context, HttpClientOptions}
 
-import org.apache.spark.eventhubs.signin.{EntraSignIn, SignInHttpClient, SignInNetwork}
+import org.apache.spark.eventhubs.signin.{EntraSignIn, SdkLogging, SignInHttpClient, SignInNetwork}
 
 /**
  * Azure Blob Storage by its REST calls, on the HTTP client of the Azure SDK that the jar has anyway.
@@ -36,7 +36,7 @@ private[spark] final class AzureBlobStore private[eventhubs] (
 
   import AzureBlobStore._
 
-  HttpLogging.quieten
+  SdkLogging.quieten
 
   private val longestConnect = shorter(timeout, LongestConnect)
 

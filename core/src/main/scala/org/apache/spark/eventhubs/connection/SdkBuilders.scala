@@ -9,7 +9,7 @@ import com.azure.messaging.eventhubs.EventHubClientBuilder
 
 import org.apache.spark.eventhubs.options.{ConnectionOptions, ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, UsedProxies}
-import org.apache.spark.eventhubs.signin.{CurrentSharedAccess, EntraSignIn, SignInNetwork}
+import org.apache.spark.eventhubs.signin.{CurrentSharedAccess, EntraSignIn, SdkLogging, SignInNetwork}
 import org.apache.spark.eventhubs.tls.TrustedCertificates
 import org.apache.spark.eventhubs.{Credential, EventHubsErrors, PlainSecret}
 

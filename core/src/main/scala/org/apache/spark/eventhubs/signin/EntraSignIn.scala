@@ -24,8 +24,10 @@ private[eventhubs] object EntraSignIn {
   private val shared = new SharedCredentials
 
   /** Equal credentials share one object of the SDK, which caches tokens, in each JVM. */
-  def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential =
+  def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential = {
+    SdkLogging.quieten
     shared.of(use(credential, network))(create(credential, network))
+  }
 
   /**
    * Why the last attempt of this JVM to get a token for event hubs gave none; None when it gave one.

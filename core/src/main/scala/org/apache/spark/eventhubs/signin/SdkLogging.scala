@@ -1,8 +1,8 @@
-package org.apache.spark.eventhubs.connection
+package org.apache.spark.eventhubs.signin
 
 import scala.util.control.NonFatal
 
-import com.azure.messaging.eventhubs.EventHubClientBuilder
+import com.azure.core.credential.TokenCredential
 import org.apache.logging.log4j.core.LoggerContext
 import org.apache.logging.log4j.core.config.Configurator
 import org.apache.logging.log4j.{Level, LogManager}
@@ -14,18 +14,22 @@ import org.apache.logging.log4j.{Level, LogManager}
 private[eventhubs] object SdkLogging {
 
   /** Read from a class, because the connector's jar has the SDK under another package name. */
-  private val sdk = {
-    val name = classOf[EventHubClientBuilder].getPackage.getName
-    name.stripSuffix(".messaging.eventhubs")
-  }
+  private val sdk = classOf[TokenCredential].getPackage.getName.stripSuffix(".core.credential")
+
+  /** They log each attempt that fails as an error, some with a stack trace. The connector reports the failure, once. */
+  private val repeated = Seq(
+    "core.amqp.implementation.ReactorConnectionCache",
+    "core.amqp.implementation.RetryUtil",
+    "core.http",
+    "identity"
+  )
 
   lazy val quieten: Unit =
     try
       LogManager.getContext(false) match {
         case log4j: LoggerContext if !isConfigured(log4j) =>
           Configurator.setLevel(sdk, Level.ERROR)
-          // It logs each failed attempt as an error, with frames of the link. The connector reports the failure.
-          Configurator.setLevel(s"$sdk.core.amqp.implementation.RetryUtil", Level.OFF)
+          repeated.foreach(name => Configurator.setLevel(s"$sdk.$name", Level.OFF))
         case _ => ()
       }
     catch {
