@@ -122,9 +122,9 @@ def test_a_rotated_secret_in_a_file_is_read_again(ways: Ways) -> None:
 
 
 def test_a_refused_identity_is_one_line_with_the_reason_and_without_the_secret(ways: Ways) -> None:
-    def refusal_of(kind: type[EventHubsError], **options: str) -> str:
+    def refusal_of(kind: type[EventHubsError], way: str = "client_secret", **options: str) -> str:
         with pytest.raises(kind) as refused:
-            signed_in(address_of(ways, "client_secret", **options))
+            signed_in(address_of(ways, way, **options))
         text = str(refused.value)
         assert "wr0ng" not in text
         assert "\n" not in text
@@ -133,9 +133,9 @@ def test_a_refused_identity_is_one_line_with_the_reason_and_without_the_secret(w
     assert "AADSTS7000215" in refusal_of(AuthenticationError, **{"auth.clientSecret": "wr0ng"})
     assert "localhost" in refusal_of(UnreachableError, **{"auth.authorityHost": "https://localhost:1"})
     assert "cannot" not in refusal_of(OptionError, **{"tls.trustedCertificates": "/no/file"})
-    pfx = {"auth.type": "clientCertificate", "auth.certificatePath": str(ways.certificate.pfx)}
-    assert str(ways.certificate.pfx) in refusal_of(OptionError, **pfx, **{"auth.certificatePassword": "wr0ng"})
-    assert "/no/file" in refusal_of(OptionError, **{**pfx, "auth.certificatePath": "/no/file"})
+    wrong = {"auth.certificatePassword": "wr0ng"}
+    assert str(ways.certificate.pfx) in refusal_of(OptionError, "pfx", **wrong)
+    assert "/no/file" in refusal_of(OptionError, "pfx", **{"auth.certificatePath": "/no/file"})
 
 
 def test_an_identity_without_a_role_is_refused_by_name(ways: Ways) -> None:
