@@ -20,7 +20,7 @@ import org.apache.spark.eventhubs.connection.{
 }
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
-import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
+import org.apache.spark.eventhubs.receive.{Announcer, ReceiverCache, ReplayCache}
 import org.apache.spark.eventhubs.retry.{CloseEach, MonotonicClock}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.{Clock, ShutdownHookManager}
@@ -33,11 +33,12 @@ import org.apache.spark.util.{Clock, ShutdownHookManager}
 private[spark] final class ExecutorResources(
     newClient: ConnectionSettings => EventHubsClient,
     newProducer: ConnectionSettings => EventHubsProducer,
-    val clock: Clock
+    val clock: Clock,
+    announcer: Announcer = Announcer.Silent
 ) extends AutoCloseable {
 
   val clients = new ClientConnectionPool(newClient, clock)
-  val receivers = new ReceiverCache(clients, clock)
+  val receivers = new ReceiverCache(clients, clock, announcer)
   val verifiedGenerations = new VerifiedGenerations
   val replays = new ReplayCache(clock)
 
@@ -122,6 +123,9 @@ private[spark] object ExecutorResources extends Logging {
   /** After Spark's context has stopped its tasks, which would fail without their links. */
   private val ClosePriority = ShutdownHookManager.SPARK_CONTEXT_SHUTDOWN_PRIORITY - 10
 
+  /** Between this JVM and the driver, which may be the same. */
+  lazy val driverLink: DriverLink = new DriverLink(get.knownHubs, new MonotonicClock)
+
   lazy val get: ExecutorResources = {
     val clock = new MonotonicClock
     val limits = new ManagementRateLimits(clock)
@@ -129,9 +133,10 @@ private[spark] object ExecutorResources extends Logging {
     val resources = new ExecutorResources(
       settings => new AzureEventHubsClient(settings, limits.of(settings), outages),
       settings => EventHubsProducerClient.paced(settings, limits.of(settings)),
-      clock
+      clock,
+      announcer()
     )
-    val evictor = daemon()
+    val evictor = daemon("eventhubs-idle-evictor")
     evictor.scheduleWithFixedDelay(() => evict(resources), EvictEverySeconds, EvictEverySeconds, TimeUnit.SECONDS)
     ShutdownHookManager.addShutdownHook(ClosePriority) { () =>
       evictor.shutdownNow()
@@ -148,9 +153,19 @@ private[spark] object ExecutorResources extends Logging {
         logWarning("Closing idle resources failed; the next attempt follows", failed)
     }
 
-  private def daemon(): ScheduledExecutorService =
+  private def announcer(): Announcer = {
+    val thread = daemon("eventhubs-announcer")
+    new Announcer(
+      proofs => driverLink.send(proofs),
+      (millis, work) => {
+        val _ = thread.schedule(work, millis, TimeUnit.MILLISECONDS)
+      }
+    )
+  }
+
+  private def daemon(name: String): ScheduledExecutorService =
     Executors.newSingleThreadScheduledExecutor { work =>
-      val thread = new Thread(work, "eventhubs-idle-evictor")
+      val thread = new Thread(work, name)
       thread.setDaemon(true)
       thread
     }

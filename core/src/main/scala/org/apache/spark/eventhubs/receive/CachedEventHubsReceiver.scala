@@ -121,6 +121,14 @@ private[spark] final class CachedEventHubsReceiver(
   /** The link's last failure since the last event. */
   def failure: Option[EventHubsException] = recovery.failure
 
+  /**
+   * The link as one that no task reads. None where its events would prove nothing: before the first one of a link, and
+   * when any hub is meant.
+   */
+  private[receive] def idleLink: Option[IdleLink] =
+    for (generation <- key.generation.created if link.hasDelivered && linkVerified)
+      yield new IdleLink(key.hub, generation, key.partitionId, expected, givenBack.size, link.queue)
+
   /** How long the receiver may stay in the cache without a task. */
   def idleMillis: Long = timeouts.idle.toMillis
 

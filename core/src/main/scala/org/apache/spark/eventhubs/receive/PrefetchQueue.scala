@@ -27,6 +27,9 @@ private[spark] final class PrefetchQueue(capacity: Int) extends BaseSubscriber[A
   @volatile private var ending: Option[Ending] = None
   private var arrivedSinceWake = 0
 
+  /** Run by the next event, once. */
+  @volatile private var arrival: Option[() => Unit] = None
+
   /** Requests nothing before the task does. Reactor's default requests everything. */
   override def hookOnSubscribe(subscription: Subscription): Unit = ()
 
@@ -40,7 +43,18 @@ private[spark] final class PrefetchQueue(capacity: Int) extends BaseSubscriber[A
         LockSupport.unpark(parked)
       }
     }
+    val expecting = arrival
+    if (expecting ne None) {
+      arrival = None
+      expecting.foreach(_())
+    }
   }
+
+  /** Runs this when the next event comes, in the connection's thread. While no task reads. */
+  def onArrival(run: () => Unit): Unit = arrival = Some(run)
+
+  /** The events that wait. */
+  def size: Int = queue.size
 
   override def hookOnComplete(): Unit = end(Ending.Completed)
 

@@ -12,8 +12,14 @@ import org.apache.spark.util.Clock
  * The open receivers of one JVM that no task uses, by partition and next sequence number. The next batch finds the link
  * that continues where it starts. Two tasks on one partition never share a link, and a reader that starts elsewhere
  * opens its own.
+ *
+ * @param announcer tells the driver of events that come to receivers which no task uses
  */
-private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends AutoCloseable {
+private[spark] final class ReceiverCache(
+    pool: ClientConnectionPool,
+    clock: Clock,
+    announcer: Announcer = Announcer.Silent
+) extends AutoCloseable {
 
   import ReceiverCache._
 
@@ -111,17 +117,19 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
    * Keeps a receiver for the next batch. Closes it if it cannot continue, and closes an older one at the same position.
    */
   def release(receiver: CachedEventHubsReceiver): Unit = {
+    val link = receiver.idleLink
     val surplus = synchronized {
       inUse -= receiver
       if (closed || !receiver.isContinuable) Seq(receiver)
       else {
         val same = idle.filter(i => i.receiver.key == receiver.key && i.receiver.nextSeqNo == receiver.nextSeqNo).toSeq
         idle --= same
-        idle += Idle(receiver, clock.getTimeMillis(), receiver.idleMillis)
-        same.map(_.receiver)
+        idle += Idle(receiver, clock.getTimeMillis(), receiver.idleMillis, link)
+        same.map(_.taken())
       }
     }
     CloseEach(surplus)
+    link.foreach(announcer.watch)
     closeIdle(receiver.key, IdlePerPartition)
   }
 
@@ -184,7 +192,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
 
   private def take(which: Idle => Boolean): Option[CachedEventHubsReceiver] = synchronized {
     val at = idle.indexWhere(which)
-    if (at < 0) None else Some(idle.remove(at).receiver)
+    if (at < 0) None else Some(idle.remove(at).taken())
   }
 
   private def closeIdle(key: ReceiverKey, keep: Int): Unit = {
@@ -193,7 +201,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       idle --= same
       same
     }
-    CloseEach(surplus.map(_.receiver))
+    CloseEach(surplus.map(_.taken()))
   }
 
   private def closeAll(which: Idle => Boolean): Unit = CloseEach(takeAll(which))
@@ -201,7 +209,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   private def takeAll(which: Idle => Boolean): Seq[CachedEventHubsReceiver] = synchronized {
     val chosen = idle.filter(which).toSeq
     idle --= chosen
-    chosen.map(_.receiver)
+    chosen.map(_.taken())
   }
 }
 
@@ -216,7 +224,19 @@ private object ReceiverCache {
   /** How long a link that was opened ahead waits for its task, which may run elsewhere. */
   private val AheadMillis = 60000L
 
-  private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long, keepMillis: Long) {
+  private final case class Idle(
+      receiver: CachedEventHubsReceiver,
+      sinceMillis: Long,
+      keepMillis: Long,
+      link: Option[IdleLink] = None
+  ) {
+
+    /** The receiver is no longer idle. */
+    def taken(): CachedEventHubsReceiver = {
+      link.foreach(_.isOver = true)
+      receiver
+    }
+
     def continuesAt(key: ReceiverKey, fromSeqNo: Long): Boolean =
       receiver.key == key && receiver.nextSeqNo == fromSeqNo
   }

@@ -86,7 +86,7 @@ class EventRangeIteratorSuite extends TestSuite {
     (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(_ => ()))
     val error = f.failure(0, 10)
     assert(error.getCondition == "EVENTHUBS_TIMEOUT")
-    assert(error.getMessage.contains("event 0 is retained"))
+    assert(error.getMessage.contains("event 0 did not arrive"))
     assert(error.getMessage.contains("if the hub is compacted, set 'eventhubs.compacted'"))
     assert(error.getMessage.contains("partition 0"))
   }

@@ -57,6 +57,9 @@ private[eventhubs] final class StreamPlanner(
   def bounds(): Map[NameAndPartition, PartitionBounds] =
     hubs.inEach(_.planner.bounds()).flatMap { case (hub, bounds) => named(hub, bounds) }.toMap
 
+  /** How old the oldest of the newest answers about the partitions is; None before the first one. */
+  def answerMillis: Option[Long] = hubs.all.flatMap(_.planner.answerMillis).maxOption
+
   /**
    * End of the batch that starts at `start`.
    *

@@ -63,6 +63,9 @@ private[eventhubs] final class HubPlanner(
   /** The retained events of all partitions, as far as they are known. */
   def bounds(): Map[Int, PartitionBounds] = info.recentSnapshot(_ => isBehind).bounds
 
+  /** How old the oldest of the newest answers about the partitions is. */
+  def answerMillis: Option[Long] = info.answerMillis
+
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = batchStarts.partitions(start)
 

@@ -58,7 +58,8 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
         if (settings.hubs.isOne)
           SourceMetrics(read, newest, totals.lost, lag, settings.compacted) ++ TimeLag.metrics(lag)
         else SourceMetrics.ofHubs(read, newest, totals.lostByHub, lag, settings.compacted) ++ TimeLag.metricsOfHubs(lag)
-      (metrics ++ left ++ session.publication.fold(Map.empty[String, String])(_.metrics) ++ Map(
+      val answer = session.planner.answerMillis.map(millis => "secondsSinceAnswer" -> (millis / 1000.0).toString)
+      (metrics ++ left ++ answer ++ session.publication.fold(Map.empty[String, String])(_.metrics) ++ Map(
         "expiredAtStart" -> totals.expiredAtStart.toString,
         "throttled" -> totals.throttled.toString,
         "linksOpened" -> totals.linksOpened.toString

@@ -4,6 +4,7 @@ import java.util.UUID
 
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.SparkEnv
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
@@ -30,6 +31,8 @@ private[eventhubs] final class EventHubsStreamSession(
   import EventHubsStreamSession._
 
   private val sc = spark.sparkContext
+
+  ExecutorResources.driverLink.listen(SparkEnv.get)
 
   /** Totals of the query's tasks, and the lost events. */
   val totals: ReadAccumulator = ReadAccumulator.register(sc, settings.connection.hub)
