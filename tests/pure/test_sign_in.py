@@ -11,6 +11,7 @@ import pytest
 
 from connect_proxy import ConnectProxy
 from events import numbers_of, once, send
+from pure_versions import HAS_STREAMS
 from spark_eventhubs import EventHubsConf, read, read_stream, write, write_stream
 from spark_eventhubs.errors import (
     AuthenticationError,
@@ -72,6 +73,7 @@ def test_each_way_signs_in(ways: Ways, way: str, monkeypatch: pytest.MonkeyPatch
         assert address.token.text not in repr(address)
 
 
+@pytest.mark.skipif(not HAS_STREAMS, reason="streams of this engine need Spark 4.2")
 def test_a_batch_and_a_stream_sign_in_with_an_identity(both: SparkSession, ways: Ways, tmp_path: Path) -> None:
     conf = EventHubsConf.from_options(options_of(ways, "client_secret"))
     copy = EventHubsConf.from_options(options_of(ways, "pem", transport="amqpWebSockets"))

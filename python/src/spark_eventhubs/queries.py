@@ -72,7 +72,13 @@ def read_stream(spark: SparkSession, conf: EventHubsConf, *, engine: Engine = "j
         >>> events.writeStream.option("checkpointLocation", "checkpoints/events").toTable("events")
     """
     options = options_of(conf)
-    return spark.readStream.format(_format(spark, engine)).options(**options).load()
+    name = _format(spark, engine)
+    if engine == "python":
+        from spark_eventhubs.pure._source import require_streams  # noqa: PLC0415 - only this engine needs it
+
+        # Spark 4.0 and 4.1 show the error of a source's stream as one of their own.
+        require_streams()
+    return spark.readStream.format(name).options(**options).load()
 
 
 def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None, engine: Engine = "jar") -> None:

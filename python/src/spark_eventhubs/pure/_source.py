@@ -42,6 +42,18 @@ else:
     PLANS_FROM_START = True
 
 
+def require_streams() -> None:
+    """Refuses streams before Spark 4.2.
+
+    Spark does not say what was read there, so an answer that lags behind cannot be told from a loss.
+
+    Raises:
+        SessionError: Spark is older.
+    """
+    if not PLANS_FROM_START:
+        raise SessionError("streams of the engine in Python need Spark 4.2 or newer; read a batch, or use the jar")
+
+
 class EventHubsPythonSource(DataSource):
     """Spark makes one for each read and write."""
 
@@ -62,9 +74,7 @@ class EventHubsPythonSource(DataSource):
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """For a stream."""
         del schema
-        if not PLANS_FROM_START:
-            # Before 4.2 Spark does not say what was read, so an answer that lags behind cannot be told from a loss.
-            raise SessionError("streams of the engine in Python need Spark 4.2 or newer; read a batch, or use the jar")
+        require_streams()
         return StreamReader(read_settings(self.options))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:  # noqa: FBT001 - Spark's signature
