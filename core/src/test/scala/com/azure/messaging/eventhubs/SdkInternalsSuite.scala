@@ -139,7 +139,8 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       s"$Amqp.handler.ConnectionHandler",
       Seq(
         "ConnectionHandler(String, ConnectionOptions, SslPeerDetails, AmqpMetricsProvider)",
-        "addTransportLayers(Event, TransportInternal): void"
+        "addTransportLayers(Event, TransportInternal): void",
+        "transferState(ConnectionHandler): void"
       )
     ),
     (
@@ -150,7 +151,11 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
     (
       "TransportHandlers",
       "com.microsoft.azure.proton.transport.proxy.impl.ProxyImpl",
-      Seq("ProxyImpl(ProxyConfiguration)", "configure(String, Map, ProxyHandler, Transport): void")
+      Seq(
+        "ProxyImpl(ProxyConfiguration)",
+        "configure(String, Map, ProxyHandler, Transport): void",
+        "transferState(ProxyImpl): void"
+      )
     ),
     (
       "EncodedLinkHandler",

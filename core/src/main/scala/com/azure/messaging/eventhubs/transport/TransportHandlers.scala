@@ -67,10 +67,9 @@ private[eventhubs] object TransportHandlers {
     override def getHostname: String = address.getHostString
     override def getProtocolPort: Int = address.getPort
 
-    override protected def addTransportLayers(event: Event, transport: TransportInternal): Unit = {
-      super.addTransportLayers(event, layers.in(transport))
+    private val layer = {
       val signIn = Option(through.getCredential).filter(_ => through.hasUserDefinedCredentials)
-      val layer = new ProxyImpl(
+      new ProxyImpl(
         new ProxyConfiguration(
           ProxyAuthenticationType.valueOf(through.getAuthentication.name),
           through.getProxyAddress,
@@ -78,6 +77,19 @@ private[eventhubs] object TransportHandlers {
           signIn.map(stated => new String(stated.getPassword)).orNull
         )
       )
+    }
+
+    /** A proxy may close the connection on which it asks for a sign-in. Then the next one has to begin with it. */
+    override def transferState(from: ConnectionHandler): Unit = {
+      from match {
+        case before: ThroughProxy => layer.transferState(before.layer)
+        case _ => ()
+      }
+      super.transferState(from)
+    }
+
+    override protected def addTransportLayers(event: Event, transport: TransportInternal): Unit = {
+      super.addTransportLayers(event, layers.in(transport))
       layer.configure(s"${options.getHostname}:${options.getPort}", None.orNull, new ProxyHandlerImpl, transport)
       transport.addTransportLayer(layer)
     }

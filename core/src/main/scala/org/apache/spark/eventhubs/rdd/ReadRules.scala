@@ -121,7 +121,10 @@ private[rdd] final class ReadRules(
   private def doubt(gap: Gap): Seq[ReadAction] = {
     val before = suspected.filter(_.from == gap.from)
     // What one of the two links has brought exists.
-    val missing = before.filter(_.until < gap.until).getOrElse(gap)
+    val missing = before.filter(_.until != gap.until).fold(gap) { other =>
+      val facts = s"event ${other.until} came next, and over another link event ${gap.until}"
+      Gap(next, math.min(other.until, gap.until), facts)
+    }
     suspected = Some(missing)
     if (before.isEmpty) Seq(Reopen(next))
     else if (isUnreadStart || settings.failOnDataLoss) {

@@ -13,8 +13,10 @@ import scala.jdk.CollectionConverters._
  *
  * @param signIn how a client must sign in; None opens tunnels for all
  * @param always a port on this machine, where all tunnels lead instead of to the host that the client names
+ * @param closes whether it closes the connection on which it asks for a sign-in
  */
-final class ConnectProxy(signIn: Option[SignInRule] = None, always: Option[Int] = None) extends AutoCloseable {
+final class ConnectProxy(signIn: Option[SignInRule] = None, always: Option[Int] = None, closes: Boolean = false)
+    extends AutoCloseable {
 
   private val listener = {
     val listener = new ServerSocket
@@ -53,9 +55,10 @@ final class ConnectProxy(signIn: Option[SignInRule] = None, always: Option[Int] 
       signIn.filterNot(rule => sent.exists(rule.admits)) match {
         case None => tunnel(client, in, request.head.split(" ")(1))
         case Some(rule) =>
-          val challenge = s"Proxy-Authenticate: ${rule.challenge()}"
+          val challenge =
+            s"Proxy-Authenticate: ${rule.challenge()}\r\nConnection: ${if (closes) "close" else "keep-alive"}"
           answer(client, s"407 Proxy Authentication Required\r\n$challenge\r\nContent-Length: 0")
-          serve(client, in)
+          if (closes) client.close() else serve(client, in)
       }
     }
   }

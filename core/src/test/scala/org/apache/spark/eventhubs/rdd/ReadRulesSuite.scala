@@ -69,6 +69,8 @@ class ReadRulesSuite extends TestSuite {
     r.gap(found = 5, earliest = 0)
     val actions = r.gap(found = 8, earliest = 0)
     assert(losses(actions) == Seq((DataLoss.Kind.Gap, 3L, 5L)) && actions.last == Reopen(5) && r.expected == 5)
+    val facts = actions.collect { case Report(loss) => loss.details }
+    assert(facts == Seq("event 5 came next, and over another link event 8"))
     val other = rules(3, 20, lenient)
     other.gap(found = 8, earliest = 0)
     assert(losses(other.gap(found = 5, earliest = 0)) == Seq((DataLoss.Kind.Gap, 3L, 5L)) && other.expected == 5)

@@ -22,13 +22,15 @@ class ProxySuite extends TestSuite with SecureHubFixture {
   private def overWebSockets(more: (String, String)*) =
     spark.read.format("eventhubs").options(Map("eventhubs.connectionString" -> overTls, webSockets) ++ more).load()
 
-  private def withProxy(signIn: Option[SignInRule] = None)(test: ConnectProxy => Unit): Unit = {
+  private def withProxy(signIn: Option[SignInRule] = None, closes: Boolean = false)(
+      test: ConnectProxy => Unit
+  ): Unit = {
     secure.recreateHub("telemetry")
     val producer = new EventHubClientBuilder().connectionString(secure.connectionString("telemetry"))
       .buildProducerClient()
     producer.send(java.util.List.of(new EventData("event")))
     producer.close()
-    val proxy = new ConnectProxy(signIn)
+    val proxy = new ConnectProxy(signIn, closes = closes)
     try test(proxy)
     finally proxy.close()
   }
@@ -67,6 +69,16 @@ class ProxySuite extends TestSuite with SecureHubFixture {
       assert(bodiesOf(overWebSockets(address(proxy) +: digest +: ann: _*).collect().toSeq) == Seq("event"))
       assert(proxy.tunnels.nonEmpty)
     }
+  }
+
+  Seq("Basic" -> (BasicSignIn("ann:s3cret"), Nil), "Digest" -> (DigestSignIn("ann", "s3cret"), Seq(digest))).foreach {
+    case (scheme, (rule, more)) =>
+      test(s"WebSockets through a proxy that closes the connection on which it asks for the $scheme sign-in") {
+        withProxy(signIn = Some(rule), closes = true) { proxy =>
+          assert(bodiesOf(overWebSockets(address(proxy) +: (ann ++ more): _*).collect().toSeq) == Seq("event"))
+          assert(proxy.tunnels.nonEmpty)
+        }
+      }
   }
 
   /** How a question about the hub fails in an executor, which does not probe the proxy first. */
