@@ -105,6 +105,7 @@ def test_a_missing_right_is_named_and_nothing_else_runs() -> None:
         "status": "skipped",
         "found": "the stage 'rights' failed",
     }
+    assert report["answers"] == []
 
 
 def test_a_wrong_key_is_named_and_shown_nowhere() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import click
 
@@ -12,14 +12,19 @@ from spark_eventhubs._install import install
 from spark_eventhubs._sdk_calls import watch_sign_in, within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from azure.eventhub import EventHubConsumerClient, EventHubProducerClient
 
     from spark_eventhubs.cli._target import Target
+
+_T = TypeVar("_T")
 
 # With retries, the SDK repeats a refused reader for ever and reports nothing. Its producer does not repeat what the
 # service rejects as busy, so the command repeats.
 _NO_RETRIES: Final[dict[str, Any]] = {"retry_total": 0}
 _CLOSE_SECONDS: Final = 3
+_SEND_SECONDS: Final = 60
 
 
 class Closeable(Protocol):
@@ -51,6 +56,21 @@ def producer(target: Target) -> EventHubProducerClient:
     return EventHubProducerClient.from_connection_string(
         target.connection_string, eventhub_name=target.hub, **_settings(target)
     )
+
+
+@contextmanager
+def sending(target: Target) -> Iterator[EventHubProducerClient]:
+    """A client that sends, which is closed at the end of the block."""
+    client = producer(target)
+    try:
+        yield client
+    finally:
+        close(client)
+
+
+def limited(call: Callable[[], _T]) -> _T:
+    """The result of a call to a client that sends, which waits for its link without a limit of its own."""
+    return within(_SEND_SECONDS, call)
 
 
 def close(client: Closeable) -> None:

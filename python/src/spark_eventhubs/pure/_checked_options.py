@@ -57,9 +57,11 @@ def valid(spec: OptionSpec, value: str) -> str:
         OptionError: the value is wrong, or this engine lacks it.
     """
     try:
-        text = option_text(spec, value).strip()
+        text = option_text(spec, value)
     except OptionError as wrong:
         raise conditioned("EVENTHUBS_INVALID_OPTION", wrong) from None
+    if spec.type != "text":
+        text = text.strip()
     if spec.type == "boolean" or "|" in spec.type:
         text = next((word for word in spec.type.split("|") if word.lower() == text.lower()), text.lower())
     shown = "***" if spec.secret else without_secrets(text)

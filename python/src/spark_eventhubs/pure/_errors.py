@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._sdk_calls import refusals
 from spark_eventhubs.errors._conditions import catalogue, error_of
-from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, shows_sign_in
+from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, shows_sign_in, without_sign_in
 
 if TYPE_CHECKING:
     from spark_eventhubs.errors.kinds import EventHubsError
@@ -59,11 +59,13 @@ def of_sdk(error: Exception, address: HubAddress, doing: str) -> EventHubsError:
     text = str(error) or type(error).__name__
     place = {"hub": address.hub, "namespace": address.host, "doing": doing}
     said = _DETAILS.sub("", _DESCRIPTION.split(text, maxsplit=1)[-1].strip()) or text
-    if address.network.proxy is None and shows_sign_in(text):
-        return failure("EVENTHUBS_PROXY", **place, said=MALFORMED, proxy=proxy_of(address))
+    condition = next((condition for word, condition in _BY_WORD if word in text), None)
+    if _uses_environment(address) and shows_sign_in(text):
+        if condition is None:
+            return failure("EVENTHUBS_PROXY", **place, said=MALFORMED, proxy=proxy_of(address))
+        said = without_sign_in(said)
     if _CERTIFICATE.search(text):
         return failure("EVENTHUBS_CERTIFICATE", **place, host=address.host, problem=said)
-    condition = next((condition for word, condition in _BY_WORD if word in text), None)
     if condition is None and isinstance(error, (AuthenticationException, AuthenticationError)):
         # The SDK writes the reason to its log only.
         is_missing = "not-found" in (refusals.last or "")
@@ -81,6 +83,11 @@ def _ours(error: BaseException | None) -> EventHubsError | None:
     while error is not None and not isinstance(error, EventHubsError):
         error = error.__cause__ or error.__context__
     return error
+
+
+def _uses_environment(address: HubAddress) -> bool:
+    """Whether a connection or a sign-in goes over a proxy of the environment. Plain AMQP uses none."""
+    return address.network.proxy is None and (address.network.over_sockets or address.identity is not None)
 
 
 def proxy_of(address: HubAddress) -> str:

@@ -32,7 +32,8 @@ def test_no_error_shows_a_part_of_the_password_in_a_malformed_proxy_of_the_envir
     with pytest.raises(requests.RequestException) as failed:
         requests.get("https://login.invalid/", timeout=1)
 
-    error = of_sdk(failed.value, HubAddress(host="contoso.net", hub="orders"), "signing in")
+    address = HubAddress(host="contoso.net", hub="orders", network=Network(over_sockets=True))
+    error = of_sdk(failed.value, address, "signing in")
 
     assert error.condition == "EVENTHUBS_PROXY"
     assert "user:" in str(failed.value)
@@ -44,3 +45,18 @@ def test_errors_with_a_proxy_that_can_be_parsed_are_kept(monkeypatch: pytest.Mon
     monkeypatch.setenv("https_proxy", "http://user:pa%2Fss@127.0.0.1:1")
 
     assert not shows_sign_in("user and pa")
+
+
+@pytest.mark.parametrize("word", ["not-found", "server-busy"])
+def test_an_error_of_the_service_is_kept_next_to_a_malformed_proxy(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    monkeypatch.setenv("https_proxy", "http://user:pa/ss@127.0.0.1:1")
+    over_amqp = HubAddress(host="contoso.net", hub="orders")
+    over_sockets = HubAddress(host="contoso.net", hub="orders", network=Network(over_sockets=True))
+    said = OSError(f"amqp:{word}: the namespace of user refuses it")
+
+    plain, masked = (of_sdk(said, address, "reading") for address in (over_amqp, over_sockets))
+
+    assert plain.condition == masked.condition
+    assert plain.condition in {"EVENTHUBS_NOT_FOUND", "EVENTHUBS_THROTTLED"}
+    assert "the namespace of user" in str(plain)
+    assert "user" not in str(masked).partition("***")[2]

@@ -21,7 +21,7 @@ from spark_eventhubs.cli.verify._plan import plan
 from spark_eventhubs.cli.verify._report import Form, Report, anonymous, hidden, line
 from spark_eventhubs.cli.verify._setting import Setting
 from spark_eventhubs.cli.verify._spark import missing_sdk, spark_stages
-from spark_eventhubs.cli.verify._stage import Stage, lacking, skipped
+from spark_eventhubs.cli.verify._stage import RIGHTS, Stage, lacking, skipped
 
 CONTAINER_VARIABLE: Final = "EVENTHUBS_VERIFY_CONTAINER"
 _QUESTIONS: Final = "questions"
@@ -99,7 +99,7 @@ def verify(
         click.echo(line(shown), err=True)
     answers: list[Answer] = []
     frames: list[str] = []
-    if stages[-1].name != _OTHERS:
+    if stages[-1].name != _OTHERS and not any(each.name == RIGHTS and each.status == "failed" for each in stages):
         reason = missing_sdk()
         if reason is None:
             answers, frames = _answers(setting)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus, urlsplit
 
 from spark_eventhubs._conf.refusals import without_secrets
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli.doctor._network import trusting
 from spark_eventhubs.cli.verify._stage import CREATE, Stage
 
@@ -24,6 +25,7 @@ _SECONDS: Final = 60
 _SCOPE: Final = "https://eventhubs.azure.net/.default"
 _CREATED: Final = 201
 _EXISTS: Final = 409
+_REFUSED: Final = frozenset({401, 403})
 _ENTRY: Final = (
     '<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">'
     '<EventHubDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">'
@@ -80,14 +82,16 @@ def _create(target: Target, trusted: str | None) -> bool:
     if answer.status not in (_CREATED, _EXISTS):
         detail = re.search(r"<Detail>(.*?)(?:\s*TrackingId|</Detail>)", text, re.DOTALL)
         said = detail[1] if detail else answer.reason
-        raise OSError(f"the hub '{target.hub}' cannot be created: {answer.status} {said} Its creation needs Manage")
+        needs = " Its creation needs Manage." if answer.status in _REFUSED else ""
+        raise OSError(f"the hub '{target.hub}' cannot be created: {answer.status} {said}{needs}")
     return answer.status == _CREATED
 
 
 def _token(target: Target) -> str:
     """What signs a request about the namespace."""
     if target.credential is not None:
-        return f"Bearer {target.credential.get_token(_SCOPE).token}"
+        credential = target.credential
+        return f"Bearer {within(_SECONDS, lambda: credential.get_token(_SCOPE)).token}"
     signature = target.part("SharedAccessSignature")
     if signature is not None:
         return signature

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._conf.refusals import without_secrets
 from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._properties import unless_busy
-from spark_eventhubs.cli._sdk import close, consumer, producer
+from spark_eventhubs.cli._sdk import close, consumer, limited, producer, sending
 from spark_eventhubs.cli.verify._answer import Answer
 from spark_eventhubs.cli.verify._wire import ATTACH, CLOSE, DETACH, FLOW, TRANSFER
 
@@ -327,12 +328,12 @@ def _end(target: Target) -> int:
 def _send(target: Target, body: str) -> None:
     from azure.eventhub import EventData  # noqa: PLC0415 - the SDK is an optional dependency
 
-    with producer(target) as client:
-        batch = client.create_batch(partition_id=_PARTITION)
+    with sending(target) as client:
+        batch = limited(partial(client.create_batch, partition_id=_PARTITION))
         event = EventData(body)
         event.properties = {"probe": "verify"}
         batch.add(event)
-        client.send_batch(batch)
+        limited(partial(client.send_batch, batch))
 
 
 def _first(target: Target, group: str, wire: Wire) -> list[Any]:

@@ -16,13 +16,27 @@ MALFORMED: Final = (
 
 def shows_sign_in(text: str) -> bool:
     """Whether the text of an error may have a part of the sign-in of a proxy whose address is malformed."""
-    malformed = filter(_ends_in_sign_in, getproxies().values())
-    return any(
-        part in text
+    return any(part in text for part in _parts())
+
+
+def without_sign_in(text: str) -> str:
+    """The text of an error that is not about the proxy, without such parts."""
+    for part in _parts():
+        text = text.replace(part, "***")
+    return text
+
+
+def _parts() -> list[str]:
+    """The longest first, because one may be in another."""
+    proxies = getproxies()
+    malformed = filter(_ends_in_sign_in, {proxies[kind] for kind in ("https", "http", "all") if kind in proxies})
+    found = {
+        part
         for address in malformed
         for part in re.split("[/?#:@]", address.rpartition("://")[2].rpartition("@")[0])
         if part
-    )
+    }
+    return sorted(found, key=len, reverse=True)
 
 
 def _ends_in_sign_in(address: str) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs import write
 from spark_eventhubs.cli._failures import is_busy
-from spark_eventhubs.cli._sdk import producer
+from spark_eventhubs.cli._sdk import limited, sending
 from spark_eventhubs.cli.verify import _volumes
 from spark_eventhubs.cli.verify._stage import NotSeenError
 
@@ -40,13 +41,13 @@ def _send(run: Run, until: float) -> tuple[int, int]:
 
     sent = busy = 0
     body = f"{run.prefix('noise')}{'.' * _volumes.NOISE_EVENT_BYTES}"
-    with producer(run.setting.target(run.setting.second)) as client:
+    with sending(run.setting.target(run.setting.second)) as client:
         while time.monotonic() < until and sent < _volumes.NOISE_BYTES_PER_SENDER:
-            batch = client.create_batch()
+            batch = limited(client.create_batch)
             for _ in range(_EVENTS_PER_BATCH):
                 batch.add(EventData(body))
             try:
-                client.send_batch(batch)
+                limited(partial(client.send_batch, batch))
             except Exception as failure:
                 if not is_busy(failure):
                     raise

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs import write
-from spark_eventhubs.cli._sdk import producer
+from spark_eventhubs.cli._sdk import limited, sending
 from spark_eventhubs.cli.verify._stage import DifferenceError
 from spark_eventhubs.cli.verify._volumes import WRITE_EVENTS as EVENTS
 
@@ -50,11 +51,11 @@ def check_write(run: Run) -> str:
 def _send_with_sdk(run: Run) -> None:
     from azure.eventhub import EventData  # noqa: PLC0415 - the SDK is an optional dependency
 
-    with producer(run.setting.target(run.setting.first)) as client:
+    with sending(run.setting.target(run.setting.first)) as client:
         for key in range(_KEYS):
-            batch = client.create_batch(partition_key=f"key-{key}" if key > 0 else _WIDE)
+            batch = limited(partial(client.create_batch, partition_key=f"key-{key}" if key > 0 else _WIDE))
             batch.add(EventData(f"{run.prefix('sdk')}{key}"))
-            client.send_batch(batch)
+            limited(partial(client.send_batch, batch))
 
 
 def _number(body: str) -> str:
