@@ -166,6 +166,12 @@ def test_what_users_write_into_an_event_is_masked_and_what_the_service_adds_is_n
         assert masked(payload[end:], is_first=False) == b"x" * (len(payload) - end)
 
 
+def test_a_body_whose_size_nothing_tells_is_masked_and_fails_nothing() -> None:
+    described = b"\x00\x53\x77\x00\xff\xff\xff\xff\xff"
+
+    assert b"\xff\xff\xff\xff\xff" not in masked(described, is_first=True)
+
+
 def test_an_address_is_replaced_as_a_whole_only() -> None:
     assert hidden("127 events of 127.0.0.1:5671", "127.0.0.1:5671") == "127 events of (namespace)"
 

@@ -40,7 +40,7 @@ def network_checks(
         yield fail("websocket" if over_sockets else "amqp", f"{host} has no address")
         return
     yield ok("dns", host)
-    amqp_port, socket_port = (port or _AMQPS_PORT, _socket_port(port)) if tls else (port or 5672, port or 5672)
+    amqp_port, socket_port = (port or _AMQPS_PORT, port_of_sockets(port)) if tls else (port or 5672, port or 5672)
     context = trusting(trusted) if tls else None
     amqp_problem = None if over_sockets else _problem(lambda: _amqp(host, amqp_port, context))
     answers: list[str] = []
@@ -105,7 +105,7 @@ def _websocket(host: str, port: int, context: ssl.SSLContext | None) -> str:
     return text
 
 
-def _socket_port(port: int | None) -> int:
+def port_of_sockets(port: int | None) -> int:
     """A local hub has one port for both; the service has two."""
     return _HTTPS_PORT if port in (None, _AMQPS_PORT) else port
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spark_eventhubs.cli.verify._answer import Answer
+    from spark_eventhubs.cli.verify._wire import Wire
 
 
 @click.command()
@@ -98,11 +99,11 @@ def verify(
         stages.append(shown)
         click.echo(line(shown), err=True)
     answers: list[Answer] = []
-    frames: list[str] = []
+    wire: Wire | None = None
     if stages[-1].name != _OTHERS and not any(each.name == RIGHTS and each.status == "failed" for each in stages):
         reason = missing_sdk()
         if reason is None:
-            answers, frames = _answers(setting)
+            answers, wire = _answers(setting)
         else:
             stages.append(lacking(_QUESTIONS, reason))
             click.echo(line(stages[-1]), err=True)
@@ -112,6 +113,7 @@ def verify(
     with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8") as file:
         click.echo(report.text(cast("Form", form)), file=file)
     if trace is not None:
+        frames = () if wire is None else wire.lines(target.host)
         trace.write_text("".join(f"{each}\n" for each in frames), encoding="utf-8")
     if not report.ok:
         sys.exit(1)
@@ -130,7 +132,7 @@ def of_file(container: str | None) -> str | None:
     return Path(container[1:]).read_text(encoding="utf-8").strip()
 
 
-def _answers(setting: Setting) -> tuple[list[Answer], list[str]]:
+def _answers(setting: Setting) -> tuple[list[Answer], Wire]:
     """The answers, and the frames that brought them."""
     from spark_eventhubs.cli.verify._probes import probes  # noqa: PLC0415 - the SDK is an optional dependency
     from spark_eventhubs.cli.verify._wire import recorded  # noqa: PLC0415 - as above
@@ -140,7 +142,7 @@ def _answers(setting: Setting) -> tuple[list[Answer], list[str]]:
         for answer in probes(target, setting.group, f"{setting.run}-probe", wire, setting.hours):
             click.echo(f"seen     {answer.question}", err=True)
             answers.append(answer)
-    return answers, list(wire.lines(target.host))
+    return answers, wire
 
 
 def _stages(setting: Setting) -> Iterator[Stage]:

@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 
 from spark_eventhubs._conf.refusals import without_secrets
 from spark_eventhubs._sdk_calls import within
-from spark_eventhubs.cli.doctor._network import trusting
+from spark_eventhubs.cli.doctor._network import port_of_sockets, trusting
 from spark_eventhubs.cli.verify._stage import CREATE, Stage
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _create(target: Target, trusted: str | None) -> bool:
     connection = (
         HTTPConnection(host, port or 5672, timeout=_SECONDS)
         if target.is_development
-        else HTTPSConnection(host, port, timeout=_SECONDS, context=trusting(trusted))
+        else HTTPSConnection(host, port_of_sockets(port), timeout=_SECONDS, context=trusting(trusted))
     )
     headers = {
         "Host": target.host,

@@ -19,6 +19,8 @@ _FIXED: Final = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
 _ONE_BYTE_OF_SIZE: Final = (0xA, 0xC, 0xE)
 _DESCRIBED: Final = 3
 
+_LARGEST: Final = (1 << 32) - 1
+
 
 def masked(payload: bytes, *, is_first: bool) -> bytes:
     """The header and annotations of a message, and a body of as many `x`. What cannot be read is masked as a whole.
@@ -40,8 +42,9 @@ def masked(payload: bytes, *, is_first: bool) -> bytes:
             elif code in (_DELIVERY_ANNOTATIONS, _MESSAGE_ANNOTATIONS):
                 kept += _annotations(payload[at:end])
             elif code in _BODIES:
-                size = end - at - _DESCRIBED
-                kept += _DATA + size.to_bytes(4, "big") + b"x" * (min(end, len(payload)) - at - _DESCRIBED)
+                # Of a described value the constructor tells no size, and what is read as one may be anything.
+                size, here = (max(0, until - at - _DESCRIBED) for until in (end, min(end, len(payload))))
+                kept += _DATA + min(size, _LARGEST).to_bytes(4, "big") + b"x" * here
             at = end
     except IndexError:
         return kept

@@ -117,4 +117,4 @@ def _versions() -> dict[str, str]:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return " ".join(text.split()).replace("|", "\\|")
