@@ -9,16 +9,12 @@ import threading
 import time
 import urllib.request
 from contextlib import closing
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from azure.eventhub._pyamqp._decode import decode_payload
-from azure.eventhub._pyamqp._encode import encode_payload
-from azure.eventhub._pyamqp.message import Message, Properties
 
 from console_script import ended
 from spark_eventhubs import LocalHub
@@ -27,29 +23,21 @@ from spark_eventhubs.cli._target import Target
 from spark_eventhubs.cli.doctor import _network
 from spark_eventhubs.cli.verify import CONTAINER_VARIABLE, _probes, _spark, of_file
 from spark_eventhubs.cli.verify._connection import connection_stage
-from spark_eventhubs.cli.verify._create import PARTITIONS, create_stage
-from spark_eventhubs.cli.verify._mask import masked
 from spark_eventhubs.cli.verify._probes import probes
 from spark_eventhubs.cli.verify._report import Report, hidden
-from spark_eventhubs.cli.verify._setting import Setting
 from spark_eventhubs.cli.verify._stage import WITH_SPARK, DifferenceError, NotSeenError, skipped
-from spark_eventhubs.cli.verify._wire import ATTACH, CLOSE, DETACH, Wire, recorded
+from spark_eventhubs.cli.verify._wire import recorded
 from spark_eventhubs.cli.verify.stages._exactly_once import require_sockets
 from spark_eventhubs.cli.verify.stages._resetting_proxy import ResettingProxy
 from spark_eventhubs.cli.verify.stages._stream import await_end
-from spark_eventhubs.local_hub import Compaction, LocalAuthority
+from spark_eventhubs.local_hub import Compaction
+from verify_settings import DEVELOPMENT, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[3]
-NAMESPACE = "Endpoint=sb://localhost:{port};SharedAccessKeyName=all;SharedAccessKey=c2VjcmV0"
-DEVELOPMENT = f"{NAMESPACE};UseDevelopmentEmulator=true"
 PROPERTIES_MAX_AGE = timedelta(seconds=5)
-
-
-def setting(connection_string: str) -> Setting:
-    return Setting(connection_string=connection_string, first="one", second="two", group="$Default", run="run")
 
 
 @pytest.fixture(scope="module")
@@ -119,57 +107,6 @@ def test_a_link_that_does_not_open_is_closed_too(local_hub: LocalHub, monkeypatc
         pytest.fail("it was not open")
 
     eventually_no_readers(local_hub, hub.name)
-
-
-@pytest.mark.parametrize("host", ["Contoso.servicebus.windows.net", "contoso.servicebus.windows.net:5671"])
-def test_the_trace_has_no_name_of_the_namespace_in_any_form(host: str) -> None:
-    """The service's errors have the bare name, and frames have texts of the service in any case."""
-    texts = [
-        b"The messaging entity 'contoso:eventhub:one~1' could not be found. SystemTracker:CONTOSO",
-        b"contoso.servicebus.windows.net",
-        b"sb://contoso.servicebus.windows.net:5671/one",
-        b"contoso_G12",
-    ]
-    wire = Wire()
-    for code, text in zip((DETACH, ATTACH, CLOSE, 0x10), texts, strict=True):
-        wire.add(1, 0, memoryview(text), (code, [None] * 6))
-
-    frames = [bytes.fromhex(json.loads(line)["frame"]) for line in wire.lines(host)]
-
-    assert [len(frame) for frame in frames] == [len(text) for text in texts]
-    assert frames[0].startswith(b"The messaging entity 'nnnnnnn:eventhub:one~1'")
-    assert b"contoso" not in b"".join(frames).lower()
-
-
-def test_what_users_write_into_an_event_is_masked_and_what_the_service_adds_is_not() -> None:
-    annotations: dict[str | bytes, Any] = {
-        b"x-opt-sequence-number": 7,
-        b"x-opt-offset": b"4711",
-        b"x-opt-partition-key": b"key-of-the-user",
-    }
-    event = Message(
-        message_annotations=annotations,
-        properties=Properties(message_id="id-of-the-user"),
-        application_properties={"name-of-the-user": "value-of-the-user"},
-        data=[b"body-of-the-user"],
-    )
-    payload = bytes(encode_payload(bytearray(), event))
-
-    kept = masked(payload, is_first=True)
-
-    found = decode_payload(memoryview(kept))
-    assert found.message_annotations == annotations | {b"x-opt-partition-key": b"x" * 15}
-    assert found.data == [b"x" * (16 + 2)]
-    # Also where a frame ends in the middle of the message, and in the frames behind it.
-    for end in range(1, len(payload)):
-        assert b"-of-" not in masked(payload[:end], is_first=True)
-        assert masked(payload[end:], is_first=False) == b"x" * (len(payload) - end)
-
-
-def test_a_body_whose_size_nothing_tells_is_masked_and_fails_nothing() -> None:
-    described = b"\x00\x53\x77\x00\xff\xff\xff\xff\xff"
-
-    assert b"\xff\xff\xff\xff\xff" not in masked(described, is_first=True)
 
 
 def test_an_address_is_replaced_as_a_whole_only() -> None:
@@ -247,56 +184,6 @@ def test_the_questions_on_a_hub_where_none_is(strict: LocalHub, monkeypatch: pyt
     assert float(after) >= 1
     # Refused at first: it is asked right after another question.
     assert answers["Is begin_sequence_number the number"].startswith("yes: ")
-
-
-def test_create_makes_the_hubs_that_do_not_exist_and_changes_no_other() -> None:
-    with LocalHub(hubs={"one": 1}) as hub:
-        given = setting(hub.connection_string())
-
-        first, second = create_stage(given), create_stage(given)
-
-        assert (first.status, first.found[:13], second.found) == ("passed", "created 'two'", "created none")
-        partitions = {name: hub.event_hub(name).partitions for name in hub.hub_names()}
-    assert partitions == {"one": 1, "two": PARTITIONS}
-
-
-def test_without_manage_the_hubs_cannot_be_created_and_nothing_else_runs() -> None:
-    with LocalHub(policies={"sender": ["Send", "Listen"]}) as hub:
-        done = ended(hub.connection_string(policy="sender"), "verify", "one", "two", "--create", "--format", "json")
-        names = hub.hub_names()
-
-    connection, create, others = json.loads(done.stdout)["stages"]
-    assert (done.returncode, connection["status"], create["status"]) == (1, "passed", "failed")
-    assert "the hub 'one' cannot be created: 401 Manage,EntityWrite claims required" in create["found"]
-    assert (others["name"], others["found"]) == ("all other stages", "the stage 'create' failed")
-    assert "Creates those of the two" in done.stderr
-    assert not {"one", "two"} & set(names)
-
-
-def test_create_signs_in_with_an_identity_and_over_tls(monkeypatch: pytest.MonkeyPatch) -> None:
-    with LocalHub(tls_port=0) as hub, LocalAuthority(hub) as authority:
-        owner = authority.register("owner", roles=["Data Owner"])
-        monkeypatch.setenv("CLIENT_SECRET", owner.secret or "")
-        options = {
-            "eventhubs.namespace": "localhost",
-            "eventhubs.customEndpoint": f"localhost:{hub.tls_port}",
-            "eventhubs.tls.trustedCertificates": str(authority.ca_file),
-            "eventhubs.auth.type": "clientSecret",
-            "eventhubs.auth.tenantId": authority.tenant_id,
-            "eventhubs.auth.clientId": owner.client_id,
-            "eventhubs.auth.clientSecret": "{env:CLIENT_SECRET}",
-            "eventhubs.auth.authorityHost": authority.url,
-        }
-        stage = create_stage(
-            replace(
-                setting(DEVELOPMENT.format(port=5672)),
-                connection_string=None,
-                options=tuple(f"{key}={value}" for key, value in options.items()),
-            )
-        )
-        assert {"one", "two"} <= set(hub.hub_names())
-
-    assert stage.status == "passed", stage.found
 
 
 def test_events_that_a_reader_must_settle_are_named() -> None:
