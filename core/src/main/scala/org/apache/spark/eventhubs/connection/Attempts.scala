@@ -34,6 +34,9 @@ private[connection] final class Attempts(
   /** Calls that have had their first turn, and have no result yet. */
   private val running = new AtomicInteger
 
+  /** Whether the service has been asked and has not answered, so that not only a turn is waited for. */
+  def isAsking: Boolean = running.get > 0
+
   /** Whether calls have no result long after their time. Their timers or their results were lost in this JVM. */
   def isOverdue: Boolean = running.get > 0 && nanoTime() - waitingSince >= within.plus(Grace).toNanos
 

@@ -202,7 +202,7 @@ private[spark] final class AzureEventHubsClient(
         if (task.exists(_.isInterrupted())) throw new InterruptedException(s"the task was stopped while $doing")
         if (attempts.isOverdue) throw SdkErrors.translate(attempts.noAnswer, settings, doing)
         if (abandoned()) throw new AbandonedQuestionException(doing)
-        outages.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
+        if (attempts.isAsking) outages.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
       }
       val result = future.get()
       outages.answered(settings.hub)

@@ -121,15 +121,25 @@ private[spark] final case class HubProperties(name: String, generation: HubGener
  * @param lastOffset       as issued by the service; empty text or "-1" when the partition never had an event
  * @param lastEnqueuedTime of the last event that arrived
  * @param epoch            of the last event, in a geo-replicated hub: each promotion of a secondary region raises it
+ * @param announced        how many of the numbers before `latest` came after the service's answer. Offset, time and
+ *                         epoch are those of the event before them
  */
 private[spark] final case class PartitionBounds(
     earliest: Long,
     latest: Long,
     lastOffset: String,
     lastEnqueuedTime: Instant,
-    epoch: Option[Int] = None
+    epoch: Option[Int] = None,
+    announced: Long = 0
 ) {
   def isEmpty: Boolean = earliest >= latest
+
+  /** What the service has answered, without later events. */
+  def answered: PartitionBounds = if (announced == 0) this else copy(latest = latest - announced, announced = 0)
+
+  /** With the later events before this number, if there are any. */
+  def upTo(next: Long): PartitionBounds =
+    if (next > latest) copy(latest = next, announced = announced + next - latest) else this
 
   /**
    * The epoch of an event, if the partition's last event has a later one: a secondary region was promoted since. Only

@@ -7,14 +7,15 @@ import scala.util.control.NonFatal
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.receive.Proof
+import org.apache.spark.eventhubs.service.Known
 import org.apache.spark.internal.Logging
 import org.apache.spark.rpc.{RpcEndpointRef, RpcEnv, ThreadSafeRpcEndpoint}
 import org.apache.spark.util.{Clock, RpcUtils}
 import org.apache.spark.{SparkContext, SparkEnv}
 
 /**
- * Brings proofs from the executors to the driver: through Spark's RPC, or directly where tasks run in the driver.
- * Without an endpoint of the driver they are dropped, and the driver asks the service.
+ * Brings proofs from the executors to the driver: through Spark's RPC, or directly where tasks run in the driver. They
+ * are dropped where the driver has no endpoint. Then it asks the service.
  *
  * @param known what the driver knows of hubs
  */
@@ -30,9 +31,12 @@ private[spark] final class DriverLink(known: => KnownHubs, clock: Clock) extends
   def listen(env: SparkEnv): Unit = synchronized {
     if (!listening.exists(_ eq env.rpcEnv)) {
       listening = Some(env.rpcEnv)
-      // Another copy of this jar in the JVM may have the name.
+      // Another copy of this jar has the name, until the application ends.
       try { val _ = env.rpcEnv.setupEndpoint(Name, new Endpoint(env.rpcEnv)) }
-      catch { case NonFatal(failed) => logInfo("Executors cannot announce events to this driver", failed) }
+      catch {
+        case NonFatal(failed) =>
+          logWarning("Executors cannot announce events to this driver, which asks the service instead", failed)
+      }
     }
   }
 
@@ -46,7 +50,7 @@ private[spark] final class DriverLink(known: => KnownHubs, clock: Clock) extends
   private def received(proofs: Seq[Proof]): Unit =
     proofs.groupBy(proof => (proof.hub, proof.generation)).foreach { case ((hub, generation), ofHub) =>
       // Two queries may have a link to one partition.
-      known.prove(hub, generation, ofHub.sortBy(_.next).map(proof => proof.partition -> proof.next).toMap)
+      known.prove(hub, generation, ofHub.sortBy(_.next).map(at => at.partition -> Known(at.next, at.epoch)).toMap)
     }
 
   /** None for a while after it was not found. */
@@ -77,15 +81,16 @@ private[spark] object DriverLink {
   /** An executor asks for the driver's endpoint again after this time. */
   private val RetryMillis = 60000L
 
-  /** Of Java's and Scala's classes alone: the class loader of the driver's RPC may not know this jar. */
-  private[executor] def message(proofs: Seq[Proof]): Seq[(String, String, Instant, Int, Long)] =
+  /** Has classes of Java and Scala alone, because the class loader of the driver's RPC may not know this jar. */
+  private[executor] def message(proofs: Seq[Proof]): Seq[(String, String, Instant, Int, Option[Int], Long)] =
     proofs.map(proof =>
-      (proof.hub.namespace, proof.hub.name, proof.generation.time, proof.partition, proof.next)
+      (proof.hub.namespace, proof.hub.name, proof.generation.time, proof.partition, proof.epoch, proof.next)
     ).toList
 
   private def proof(told: Any): Option[Proof] = told match {
-    case (namespace: String, hub: String, created: Instant, partition: Int, next: Long) =>
-      Some(Proof(EventHubName(namespace, hub), HubGeneration.CreatedAt(created), partition, next))
+    case (namespace: String, hub: String, created: Instant, partition: Int, epoch: Option[_], next: Long) =>
+      val known = epoch.collect { case number: Int => number }
+      Some(Proof(EventHubName(namespace, hub), HubGeneration.CreatedAt(created), partition, known, next))
     case _ => None
   }
 }

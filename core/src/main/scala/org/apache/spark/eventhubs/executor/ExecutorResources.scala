@@ -80,7 +80,7 @@ private[spark] final class ExecutorResources(
   val questionThreads = new QuestionThreads
 
   /** The hubs that the streams of this driver read. */
-  val knownHubs = new KnownHubs(clock, questionThreads.limited)
+  val knownHubs = new KnownHubs(clock, questionThreads.routine)
 
   /** Closes what has been idle longer than its timeout. */
   def evictIdle(): Unit = CloseEach.steps(

@@ -39,7 +39,9 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
 
   /** The routine question that is under way, and who asks it. */
   private var asking = Option.empty[(AnyRef, FutureTask[Unit])]
-  private val flights = new SingleFlight[Unit, HubSnapshot]
+
+  /** Questions about the whole hub. The key says whether each of them has to be asked. */
+  private val flights = new SingleFlight[Boolean, HubSnapshot]
 
   /** The calls of a question about the whole hub. */
   def calls: Int = synchronized(known.fold(0)(_.partMillis.size) + 1)
@@ -54,7 +56,11 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
    * @param whole       asks about the whole hub, given the last state
    */
   def newest(since: Long, checkWanted: () => Unit)(whole: Option[HubSnapshot] => HubSnapshot): HubSnapshot =
-    askedSince(since).getOrElse(flights.run((), checkWanted)(askedSince(since).getOrElse(ask(whole))))
+    askedSince(since).getOrElse(flights.run(false, checkWanted)(askedSince(since).getOrElse(ask(whole))))
+
+  /** The state by a question that is asked after this call. Callers that wait for its turn share it. */
+  def asked(checkWanted: () => Unit)(whole: Option[HubSnapshot] => HubSnapshot): HubSnapshot =
+    flights.run(true, checkWanted)(ask(whole))
 
   private def askedSince(since: Long): Option[HubSnapshot] =
     synchronized(known.filter(found => !isOutdated && failure.isEmpty && found.oldestMillis >= since).map(_.state))
@@ -100,7 +106,7 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     state.filter(found => !isSeldom || pace.isLimited && isEnough(found.state)).fold {
       newest(math.max(since, pace.roundSince(now)), checkWanted)(whole)
     } { found =>
-      askPart(now, found, question)
+      askPart(now, found, question, pace)
       synchronized(known.fold(found.state)(_.state))
     }
   }
@@ -111,14 +117,17 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     case _ => true
   }
 
-  private def askPart(now: Long, found: Answered, question: Question): Unit = {
-    val part = found.partMillis.toSeq.sortBy { case (id, asked) => (asked, id) }.take(PartSize).map(_._1).sorted
+  /** Asks about the partitions that are due since the last question: a caller may come rarely. */
+  private def askPart(now: Long, found: Answered, question: Question, pace: Pace): Unit = {
+    val oldestFirst = found.partMillis.toSeq.sortBy { case (id, asked) => (asked, id) }.map(_._1)
     val begun = synchronized {
-      val isDue = asking.isEmpty && now - askedMillis >= ManagementRateLimiter.routineMillis(part.size + 1)
+      val parts = oldestFirst.take(pace.due(oldestFirst.size, now - askedMillis)).grouped(PartSize).map(_.sorted).toSeq
+      val calls = parts.map(_.size + 1).sum
+      val isDue = asking.isEmpty && now - askedMillis >= ManagementRateLimiter.routineMillis(calls)
       Option.when(isDue) {
         askedMillis = now
         val classes = Thread.currentThread.getContextClassLoader
-        val task = new FutureTask[Unit](() => Utils.withContextClassLoader(classes)(askPart(part, question)), ())
+        val task = new FutureTask[Unit](() => Utils.withContextClassLoader(classes)(askParts(parts, question)), ())
         asking = Some((question.asker, task))
         task
       }
@@ -126,10 +135,12 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     begun.foreach(background.execute)
   }
 
-  private def askPart(part: Seq[Int], question: Question): Unit =
-    try { val _ = askAgain(part)(question.ask) }
+  private def askParts(parts: Seq[Seq[Int]], question: Question): Unit =
+    try parts.foreach(askAgain(_)(question.ask))
     catch {
       case _: AbandonedQuestionException => ()
+      // A class of the user's credential may be missing.
+      case failed: LinkageError => synchronized { failure = Some(failed) }
       case NonFatal(failed) => synchronized { failure = Some(failed) }
     } finally synchronized { asking = asking.filter(_._1 ne question.asker) }
 
@@ -164,12 +175,14 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
       known.map(found => if (found.state eq before) Answered(after, found.partMillis, found.oldestMillis) else found)
   }
 
-  /** Events before these numbers exist in this generation of the hub. */
-  def prove(generation: HubGeneration.CreatedAt, nextSeqNos: Map[Int, Long]): Unit = synchronized {
+  /** Events before these ends exist in this generation of the hub. Those of a region before a promotion may be gone. */
+  def prove(generation: HubGeneration.CreatedAt, ends: Map[Int, Known]): Unit = synchronized {
     known.filter(_.state.generation == generation).foreach { found =>
-      val raised = nextSeqNos.filter { case (id, next) =>
-        found.state.bounds.contains(id) && proven.get(id).forall(_ < next)
-      }
+      val raised = for {
+        (id, end) <- ends
+        bounds <- found.state.bounds.get(id)
+        if proven.get(id).forall(_ < end.next) && HubRules.promotion(end.epoch, bounds.epoch).isEmpty
+      } yield id -> end.next
       if (raised.nonEmpty) {
         newsMillis = clock.getTimeMillis()
         proven ++= raised
@@ -228,6 +241,12 @@ private[spark] object HubAnswers {
    */
   final case class Pace(roundMillis: Long, patienceMillis: Long) {
     def isLimited: Boolean = roundMillis > 0
+
+    /** How many of a hub's partitions are due after this time. It leaves room for the calls about the hub itself. */
+    def due(partitions: Int, millis: Long): Int = {
+      val inTime = partitions * math.min(millis, roundMillis) / math.max(1L, roundMillis)
+      math.max(PartSize.toLong, inTime * PartSize / (PartSize + 1)).toInt
+    }
 
     /** Answers to questions since then are of the last round. Nothing is, where nothing limits the questions. */
     def roundSince(nowMillis: Long): Long = if (isLimited) nowMillis - roundMillis + 1 else Long.MaxValue

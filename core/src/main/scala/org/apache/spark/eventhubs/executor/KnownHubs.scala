@@ -8,7 +8,7 @@ import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, ManagementRateLimiter}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
-import org.apache.spark.eventhubs.service.HubRules
+import org.apache.spark.eventhubs.service.{HubRules, Known}
 import org.apache.spark.util.Clock
 
 /**
@@ -50,9 +50,9 @@ private[spark] final class KnownHubs(clock: Clock, background: Executor) {
   }
 
   /** Events before these numbers exist in this generation of the hub, whoever has received them. */
-  def prove(hub: EventHubName, generation: HubGeneration.CreatedAt, nextSeqNos: Map[Int, Long]): Unit =
+  def prove(hub: EventHubName, generation: HubGeneration.CreatedAt, ends: Map[Int, Known]): Unit =
     synchronized(hubs.collect { case (key, shared) if key.connection.hub == hub => shared.answers }.toSeq)
-      .foreach(_.prove(generation, nextSeqNos))
+      .foreach(_.prove(generation, ends))
 
   private def isSame(one: ConnectionSettings, other: ConnectionSettings): Boolean =
     one.hub.namespace == other.hub.namespace && one.port == other.port

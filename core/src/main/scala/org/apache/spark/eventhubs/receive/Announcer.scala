@@ -1,13 +1,21 @@
 package org.apache.spark.eventhubs.receive
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.internal.Logging
 
-/** What an event has proven: the partition has all numbers before `next` in this generation of the hub. */
+/**
+ * What an event has proven: the partition has all numbers before `next` in this generation of the hub.
+ *
+ * @param epoch of a geo-replicated hub: a promoted region may lack the events
+ */
 private[spark] final case class Proof(
     hub: EventHubName,
     generation: HubGeneration.CreatedAt,
     partition: Int,
+    epoch: Option[Int],
     next: Long
 )
 
@@ -19,7 +27,7 @@ private[spark] final case class Proof(
  * @param send  to the driver
  * @param after runs work after these milliseconds, in one thread
  */
-private[spark] final class Announcer(send: Seq[Proof] => Unit, after: (Long, Runnable) => Unit) {
+private[spark] final class Announcer(send: Seq[Proof] => Unit, after: (Long, Runnable) => Unit) extends Logging {
 
   import Announcer._
 
@@ -44,7 +52,13 @@ private[spark] final class Announcer(send: Seq[Proof] => Unit, after: (Long, Run
         waiting += link
         none
       }
-      if (isFirst) after(millis, () => tell())
+      if (isFirst)
+        try after(millis, () => tell())
+        catch {
+          case NonFatal(failed) =>
+            synchronized { waiting = Set.empty }
+            logWarning("Events are not announced; the driver asks for them", failed)
+        }
     }
 
     private def tell(): Unit = {
@@ -54,8 +68,8 @@ private[spark] final class Announcer(send: Seq[Proof] => Unit, after: (Long, Run
         all.toSeq
       }
       val proofs = links.flatMap(_.takeProof())
-      if (proofs.nonEmpty) send(proofs)
-      links.filterNot(_.isOver).foreach(later.expect)
+      try if (proofs.nonEmpty) send(proofs)
+      finally links.filterNot(_.isOver).foreach(later.expect)
     }
   }
 }
@@ -80,6 +94,7 @@ private[receive] final class IdleLink(
     hub: EventHubName,
     generation: HubGeneration.CreatedAt,
     partition: Int,
+    epoch: Option[Int],
     from: Long,
     givenBack: Int,
     queue: PrefetchQueue
@@ -98,7 +113,7 @@ private[receive] final class IdleLink(
     val reached = next
     Option.when(!isOver && reached > last) {
       last = reached
-      Proof(hub, generation, partition, reached)
+      Proof(hub, generation, partition, epoch, reached)
     }
   }
 

@@ -127,7 +127,10 @@ private[spark] final class CachedEventHubsReceiver(
    */
   private[receive] def idleLink: Option[IdleLink] =
     for (generation <- key.generation.created if link.hasDelivered && linkVerified)
-      yield new IdleLink(key.hub, generation, key.partitionId, expected, givenBack.size, link.queue)
+      yield {
+        val epoch = key.generation.epochOf(key.partitionId)
+        new IdleLink(key.hub, generation, key.partitionId, epoch, expected, givenBack.size, link.queue)
+      }
 
   /** How long the receiver may stay in the cache without a task. */
   def idleMillis: Long = timeouts.idle.toMillis

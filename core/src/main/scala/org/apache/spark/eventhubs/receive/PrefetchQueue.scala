@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.receive
 
+import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.LockSupport
 
 import org.reactivestreams.Subscription
@@ -28,7 +29,7 @@ private[spark] final class PrefetchQueue(capacity: Int) extends BaseSubscriber[A
   private var arrivedSinceWake = 0
 
   /** Run by the next event, once. */
-  @volatile private var arrival: Option[() => Unit] = None
+  private val arrival = new AtomicReference(Option.empty[() => Unit])
 
   /** Requests nothing before the task does. Reactor's default requests everything. */
   override def hookOnSubscribe(subscription: Subscription): Unit = ()
@@ -43,15 +44,11 @@ private[spark] final class PrefetchQueue(capacity: Int) extends BaseSubscriber[A
         LockSupport.unpark(parked)
       }
     }
-    val expecting = arrival
-    if (expecting ne None) {
-      arrival = None
-      expecting.foreach(_())
-    }
+    if (arrival.get ne None) arrival.getAndSet(None).foreach(_())
   }
 
   /** Runs this when the next event comes, in the connection's thread. While no task reads. */
-  def onArrival(run: () => Unit): Unit = arrival = Some(run)
+  def onArrival(run: () => Unit): Unit = arrival.set(Some(run))
 
   /** The events that wait. */
   def size: Int = queue.size

@@ -120,8 +120,10 @@ private[spark] final class ReceiverCache(
     val link = receiver.idleLink
     val surplus = synchronized {
       inUse -= receiver
-      if (closed || !receiver.isContinuable) Seq(receiver)
-      else {
+      if (closed || !receiver.isContinuable) {
+        link.foreach(_.isOver = true)
+        Seq(receiver)
+      } else {
         val same = idle.filter(i => i.receiver.key == receiver.key && i.receiver.nextSeqNo == receiver.nextSeqNo).toSeq
         idle --= same
         idle += Idle(receiver, clock.getTimeMillis(), receiver.idleMillis, link)

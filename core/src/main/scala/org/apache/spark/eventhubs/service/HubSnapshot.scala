@@ -21,9 +21,8 @@ private[spark] final case class HubSnapshot(
   /** The hub that ranges which are planned now refer to. */
   def planned: HubGeneration = HubGeneration.of(generation, epochs)
 
-  /** Returns this state with later ends, where `nextSeqNos` has them. The offset of a later last event is not known. */
+  /** Returns this state with later ends, where `nextSeqNos` has them. */
   def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
-    val next = nextSeqNos.getOrElse(partition, known.latest)
-    partition -> (if (next > known.latest) known.copy(latest = next, lastOffset = "") else known)
+    partition -> nextSeqNos.get(partition).fold(known)(known.upTo)
   })
 }

@@ -7,6 +7,7 @@ import scala.collection.mutable
 
 import reactor.core.publisher.Mono
 
+import org.apache.spark.util.SystemClock
 import testkit.TestSuite
 
 class AttemptsSuite extends TestSuite {
@@ -26,6 +27,17 @@ class AttemptsSuite extends TestSuite {
     assert(attempts.isOverdue)
     waiting.dispose()
     assert(!attempts.isOverdue)
+  }
+
+  test("a call that waits for its turn is not asked yet, so that nobody says that the hub does not answer") {
+    val limiter = new ManagementRateLimiter(Some(1), new SystemClock, () => 0)
+    limiter.nanosToTurn()
+    val attempts = new Attempts(within, Some(limiter), isRoutine = true)
+    val queued = attempts.answer(_ => Mono.never[String]()).subscribe()
+    assert(!attempts.isAsking)
+    eventually("its turn comes")(attempts.isAsking)
+    queued.dispose()
+    assert(!attempts.isAsking)
   }
 
   test("the time of an attempt grows with each lost answer, and the last attempt has the rest") {

@@ -25,7 +25,7 @@ class DriverLinkSuite extends TestSuite with TestSpark {
     answers.newest(0, () => ())(_ => state)
     val link = new DriverLink(known, clock)
     def end: Long = answers.newest(0, () => ())(identity[Option[HubSnapshot]](_).get).bounds(0).latest
-    def proof(next: Long): Proof = Proof(TestSettings.hub, created, 0, next)
+    def proof(next: Long): Proof = Proof(TestSettings.hub, created, 0, None, next)
   }
 
   test("in local mode the driver knows at once") {

@@ -121,6 +121,38 @@ class AnnouncerSuite extends TestSuite {
     assert(f.tick().isEmpty)
   }
 
+  test("nothing is announced of a link that has ended when its task ends") {
+    val f = new Fixture
+    val receiver = f.acquire(0, 0)
+    f.consume(receiver, 4)
+    f.link(0).fail(SdkFailures.stolen)
+    f.resources.receivers.release(receiver)
+    f.tick()
+    assert(f.told.isEmpty)
+  }
+
+  test("a message that could not be sent costs that message only") {
+    val f = new Fixture
+    var sent = 0
+    val timers = mutable.Queue.empty[Runnable]
+    val announcer = new Announcer(
+      _ => {
+        sent += 1
+        if (sent == 1) throw new IllegalStateException("no network")
+      },
+      (_, work) => { val _ = timers += work }
+    )
+    val resources = new ExecutorResources(f.hub.connect, _ => throw new AssertionError, f.clock, announcer)
+    val receiver = resources.receivers.acquire(settings, 0, TestSettings.generation, 0, fresh = false)
+    f.consume(receiver, 10)
+    resources.receivers.release(receiver)
+    f.arrive(0, 11)
+    intercept[IllegalStateException](timers.dequeue().run())
+    f.arrive(0, 12)
+    timers.dequeue().run()
+    assert(sent == 2)
+  }
+
   test("nothing is announced before the hub of a link is verified, nor where any hub is meant") {
     val f = new Fixture
     val receiver = f.acquire(0, 0)

@@ -76,7 +76,7 @@ private[eventhubs] final class PartitionInfoReader(
   }
 
   /** The hub's state as it is now, by a question that is asked after this call. */
-  def newestSnapshot(): HubSnapshot = newest(Always, Never)
+  def newestSnapshot(): HubSnapshot = checked(answers.asked(() => checkWanted(Never))(query(_, Never)))
 
   private def newest(since: Long, abandoned: () => Boolean): HubSnapshot =
     checked(answers.newest(since, () => checkWanted(abandoned))(query(_, abandoned)))
@@ -180,13 +180,19 @@ private[eventhubs] final class PartitionInfoReader(
     } catch { case failed: EventHubsException if !failed.condition.mayPass => None }
 
   /** Notes that tasks have read the events before these numbers. */
-  def prove(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit =
-    generation.created.foreach(known.prove(settings.connection.hub, _, nextSeqNos))
+  def prove(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = {
+    val ends = nextSeqNos.map { case (partition, next) => partition -> Known(next, generation.epochOf(partition)) }
+    generation.created.foreach(known.prove(settings.connection.hub, _, ends))
+  }
 
   override def close(): Unit = {
-    isClosed = true
+    val isFirst = synchronized {
+      val isFirst = !isClosed
+      isClosed = true
+      isFirst
+    }
     answers.leave(this)
-    known.close(answers)
+    if (isFirst) known.close(answers)
     synchronized(lease.foreach(_.close()))
   }
 
@@ -233,12 +239,9 @@ private[eventhubs] final class PartitionInfoReader(
     (settings.startingPositions.keySet ++ settings.endingPositions.keySet ++ settings.partitions.getOrElse(Set.empty))
       .subsetOf(existing)
 
-  private def wanted(existing: Seq[Int]): Seq[Int] = {
-    requirePositions(existing)
-    settings.partitions.fold(existing) { chosen =>
-      requireExist(ReadOptions.Partitions, chosen, existing)
-      existing.filter(chosen)
-    }
+  private def wanted(existing: Seq[Int]): Seq[Int] = settings.partitions.fold(existing) { chosen =>
+    requireExist(ReadOptions.Partitions, chosen, existing)
+    existing.filter(chosen)
   }
 
   private def requirePositions(existing: Seq[Int]): Unit = {
@@ -258,9 +261,6 @@ private[eventhubs] final class PartitionInfoReader(
 private[eventhubs] object PartitionInfoReader {
 
   private val Never: () => Boolean = () => false
-
-  /** After each answer there is. */
-  private val Always = Long.MaxValue
 
   /** A reader that asks once, or a few times, and shares no answer. */
   def alone(

@@ -148,7 +148,8 @@ private[eventhubs] final class PositionResolver(
     case position: EventPosition.AtSequenceNumber => position.first
     case EventPosition.AtOffset(offset, _) if bounds.epoch.isDefined && offset.toLongOption.isDefined =>
       throw EventHubsErrors.offsetOfReplicatedHub(settings.connection.hub, partition, position)
-    case _ if bounds.isEmpty || isAfterLast(position, bounds) => bounds.latest
+    // The events that came since the answer may be due, whatever their times and offsets are.
+    case _ if bounds.answered.isEmpty || isAfterLast(position, bounds) => bounds.answered.latest
     case _ => lookUp(position, partition, bounds)
   }
 

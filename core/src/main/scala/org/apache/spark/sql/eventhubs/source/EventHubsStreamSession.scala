@@ -32,7 +32,7 @@ private[eventhubs] final class EventHubsStreamSession(
 
   private val sc = spark.sparkContext
 
-  ExecutorResources.driverLink.listen(SparkEnv.get)
+  Option(SparkEnv.get).foreach(ExecutorResources.driverLink.listen)
 
   /** Totals of the query's tasks, and the lost events. */
   val totals: ReadAccumulator = ReadAccumulator.register(sc, settings.connection.hub)

@@ -91,8 +91,9 @@ private[eventhubs] object StorePublication {
       bounds: Option[PartitionBounds]
   ): Option[Checkpoint] = {
     val read = recent.lastBefore(partition, untilSeqNo).map(event => Checkpoint(event.seqNo, event.offset))
-    val last = bounds.filter(now => now.latest == untilSeqNo && !now.isEmpty && now.lastOffset.nonEmpty)
-      .map(now => Checkpoint(untilSeqNo - 1, now.lastOffset))
+    val last =
+      bounds.filter(now => now.latest == untilSeqNo && !now.isEmpty && now.lastOffset.nonEmpty && now.announced == 0)
+        .map(now => Checkpoint(untilSeqNo - 1, now.lastOffset))
     if (read.exists(_.seqNo == untilSeqNo - 1)) read else last.orElse(read)
   }
 }

@@ -46,6 +46,20 @@ class PositionResolverSuite extends TestSuite {
     assert(starting("latest").starts == Map(0 -> 50, 1 -> 7))
   }
 
+  test("a start by time or offset is not behind events that came after the answer, whose times nobody knows") {
+    val announced = Map(0 -> bounds(0).upTo(55), 1 -> bounds(1).upTo(9))
+    def starts(position: String) = starting(position).startsIn(announced)
+    assert(starts("2024-01-31T12:00:01Z") == Map(0 -> 50, 1 -> 7))
+    assert(starts("""{"offset":"9999"}""") == Map(0 -> 50, 1 -> 7))
+    assert(starts("latest") == Map(0 -> 55, 1 -> 9))
+  }
+
+  test("an answer shows a promotion also when later events are announced") {
+    val promoted = PartitionBounds(0, 100, "2:9:99", noon, Some(2)).upTo(105)
+    assert(promoted.earlierEpoch(Some("1:5:50")).contains(1) && promoted.upTo(103) == promoted)
+    assert(promoted.answered.latest == 100 && promoted.upTo(107).answered == promoted.answered)
+  }
+
   test("streams start at the end by default, batches at the beginning") {
     assert(new Fixture(TestSettings.stream()).starts == Map(0 -> 50, 1 -> 7))
     assert(new Fixture(TestSettings.batch()).starts == Map(0 -> 10, 1 -> 7))

@@ -32,6 +32,7 @@ class StorePublicationSuite extends TestSuite {
 
   test("an end that the driver raised has no known offset") {
     assert(checkpoint(10, RecentEvents.Empty, retained(0, 10, "")).isEmpty)
+    assert(checkpoint(10, RecentEvents.Empty, retained(0, 8, "o7").map(_.upTo(10))).isEmpty)
   }
 
   test("where the last events of a range do not exist, the checkpoint is an earlier one, never a wrong one") {

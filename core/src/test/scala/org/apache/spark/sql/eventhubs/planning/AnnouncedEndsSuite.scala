@@ -1,0 +1,94 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import java.time.Instant
+
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.service.Known
+import org.apache.spark.eventhubs.{DataLossPolicy, TestSettings}
+import testkit.TestSuite
+
+/** What the driver makes of events that executors announce. */
+class AnnouncedEndsSuite extends TestSuite {
+
+  import PartitionInfoReaderFixture.Fixture
+
+  private def proven(f: Fixture, next: Long, created: Instant): Long = {
+    f.known.prove(TestSettings.hub, HubGeneration.CreatedAt(created), Map(0 -> Known(next), 99 -> Known(next)))
+    f.end
+  }
+
+  test("an event that is announced is planned without a question; late and doubled announcements change nothing") {
+    val f = new Fixture(4)
+    f.plan()
+    val calls = f.calls
+    assert(Seq(3L, 7L, 7L, 5L).map(proven(f, _, f.hub.createdAt)) == Seq(3L, 7L, 7L, 7L))
+    assert(f.calls == calls && f.plan().bounds.keySet == Set(0, 1, 2, 3))
+  }
+
+  test("a query that starts by time reads what is announced after the answer and before its start is found") {
+    val f = new Fixture(1)
+    f.hub.partitions(0).latest = 100
+    val settings = TestSettings.stream("eventhubs.startingPosition" -> "2024-01-02T00:00:10Z")
+    val info = new PartitionInfoReader(settings, f.pool, f.known, f.clock)
+    info.snapshot()
+    assert(proven(f, 105, f.hub.createdAt) == 105)
+    val policy = new DataLossPolicy(TestSettings.hub, "$Default", failOnDataLoss = true, _ => ())
+    val resolver = new PositionResolver(settings, info.client, policy)
+    assert(resolver.startSeqNos(info.snapshot()) == Map(0 -> 100L))
+  }
+
+  test("an announcement that is lost costs the time of a round") {
+    val f = new Fixture(32)
+    f.plan()
+    f.hub.partitions(0).latest = 7
+    val noticed = Iterator.continually { f.clock.advance(50); f.end }.take(200).indexWhere(_ == 7)
+    assert(noticed >= 0 && noticed * 50 <= 3300)
+  }
+
+  test("an announcement of another generation proves nothing, and a recreated hub has no proof of the old one") {
+    val f = new Fixture(4)
+    f.plan()
+    assert(proven(f, 7, f.hub.createdAt.minusSeconds(60)) == 0)
+    assert(proven(f, 7, f.hub.createdAt) == 7)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    f.clock.advance(60000)
+    assert(f.end == 0)
+    assert(proven(f, 9, f.hub.createdAt.minusSeconds(60)) == 0)
+  }
+
+  test("a single answer that lacks an announced event lags behind; several over ten seconds count") {
+    val f = new Fixture(4)
+    f.plan()
+    assert(proven(f, 7, f.hub.createdAt) == 7)
+    val ends = for (_ <- 1 to 400) yield {
+      f.clock.advance(50)
+      f.end
+    }
+    val gone = ends.indexOf(0L)
+    assert(gone * 50 >= 9000 && gone * 50 < 12000 && ends.drop(gone).forall(_ == 0))
+  }
+
+  test("an answer of a later epoch counts at once, though it has fewer events than were announced") {
+    val f = new Fixture(1)
+    f.hub.partitions(0).firstOfEpoch = Seq(0)
+    f.hub.partitions(0).latest = 5
+    f.plan()
+    assert(proven(f, 9, f.hub.createdAt) == 9)
+    f.hub.partitions(0).firstOfEpoch = Seq(0, 5)
+    f.hub.partitions(0).latest = 7
+    f.clock.advance(60000)
+    assert(f.end == 7)
+  }
+
+  test("what was announced of a region before its promotion proves nothing of the promoted one") {
+    val f = new Fixture(1)
+    f.hub.partitions(0).firstOfEpoch = Seq(0, 5)
+    f.hub.partitions(0).latest = 7
+    val epoch = f.plan().bounds(0).epoch
+    def prove(next: Long, of: Option[Int]): Long = {
+      f.known.prove(TestSettings.hub, HubGeneration.CreatedAt(f.hub.createdAt), Map(0 -> Known(next, of)))
+      f.end
+    }
+    assert(prove(9, epoch.map(_ - 1)) == 7 && prove(8, epoch) == 8)
+  }
+}
