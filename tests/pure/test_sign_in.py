@@ -20,7 +20,8 @@ from spark_eventhubs.errors import (
     OptionError,
     UnreachableError,
 )
-from spark_eventhubs.pure._sdk import EventLink, HubConnection
+from spark_eventhubs.pure._links import EventLink
+from spark_eventhubs.pure._sdk import HubConnection
 from spark_eventhubs.pure._settings import read_settings
 from spark_eventhubs.pure._signing_in.tokens import Tokens, signed_in
 from spark_eventhubs.pure._source import BatchReader

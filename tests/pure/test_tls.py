@@ -8,7 +8,7 @@ from events import spread
 from spark_eventhubs import LocalHub
 from spark_eventhubs.errors import CertificateError
 from spark_eventhubs.pure._columns import Columns
-from spark_eventhubs.pure._sdk import EventLink
+from spark_eventhubs.pure._links import EventLink
 from spark_eventhubs.pure._settings import read_settings
 
 if TYPE_CHECKING:

@@ -29,6 +29,7 @@ _BY_WORD: Final = (
     ("link:stolen", "EVENTHUBS_RECEIVER_DISCONNECTED"),
     ("resource-limit-exceeded", "EVENTHUBS_QUOTA_EXCEEDED"),
     ("server-busy", "EVENTHUBS_THROTTLED"),
+    ("Status code: 503", "EVENTHUBS_THROTTLED"),
     ("socket-error", "EVENTHUBS_UNREACHABLE"),
     ("connection:forced", "EVENTHUBS_UNREACHABLE"),
     ("initiate the connection", "EVENTHUBS_UNREACHABLE"),

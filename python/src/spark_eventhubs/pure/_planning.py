@@ -1,113 +1,45 @@
-"""Asks about a hub for a query, resolves positions, and plans what a batch reads. One for each query, on the driver."""
+"""Resolves the positions of a query, and plans what a batch reads. One for each query, on the driver."""
 
 from __future__ import annotations
 
 import logging
-import time
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs.errors import EventHubsError
 from spark_eventhubs.position import EventPosition
 from spark_eventhubs.pure._columns import Columns
-from spark_eventhubs.pure._errors import failure, may_pass
-from spark_eventhubs.pure._partitions import (
-    Bounds,
-    HubInfo,
-    Place,
-    is_after_last,
-)
+from spark_eventhubs.pure._errors import failure
+from spark_eventhubs.pure._partitions import Place, is_after_last
 from spark_eventhubs.pure._positions import up_to_millis
 from spark_eventhubs.pure._reading import Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Protocol
 
+    from spark_eventhubs.errors import EventHubsError
+    from spark_eventhubs.pure._asking import HubQuestions, Snapshot
+    from spark_eventhubs.pure._partitions import Bounds
     from spark_eventhubs.pure._reading import Link
     from spark_eventhubs.pure._settings import ReadSettings
 
-    class Connection(Protocol):
-        """What a planner needs of a `HubConnection`."""
-
-        def hub(self) -> HubInfo:
-            """The hub."""
-
-        def bounds(self, partition: int) -> Bounds:
-            """What a partition retains."""
-
-        def close(self) -> None:
-            """Ends it."""
-
-
-_T = TypeVar("_T")
-
 _LOGGER: Final = logging.getLogger(__name__)
-
-_LONGEST_PAUSE: Final = 5.0
-# The service ends connections that are silent for some minutes.
-_UNUSED_SECONDS: Final = 30.0
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The hub at one time: the partitions that the query reads."""
-
-    info: HubInfo
-    bounds: Mapping[int, Bounds]
 
 
 class Planner:
-    """Asks about one hub, and resolves positions."""
+    """Resolves the positions of a query, and plans what a batch reads."""
 
     def __init__(
-        self,
-        settings: ReadSettings,
-        connect: Callable[[], Connection],
-        link_at: Callable[[int, EventPosition], Link],
-        *,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        self, settings: ReadSettings, questions: HubQuestions, link_at: Callable[[int, EventPosition], Link]
     ) -> None:
-        """`connect` makes a connection for questions, `link_at` a link to a partition that begins at a position."""
+        """`link_at` makes a link to a partition that begins at a position."""
         self._settings = settings
-        self._connect, self._link_at = connect, link_at
-        self.clock, self.sleep = clock, sleep
+        self._link_at = link_at
+        self.questions = questions
         self.place = Place(settings.address.hub, settings.address.host, settings.group)
-        self._connection: Connection | None = None
-        self._used_at = 0.0
-
-    def close(self) -> None:
-        """Ends the connection."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
-
-    def snapshot(self) -> Snapshot:
-        """The hub now. A failure that may pass is repeated until the operation timeout.
-
-        Raises:
-            EventHubsError: the service refuses the questions, or does not answer.
-        """
-        return self._repeated(self._asked)
-
-    def _repeated(self, call: Callable[[], _T]) -> _T:
-        """The result of a call. A failure that may pass is repeated until the operation timeout."""
-        end, pause = self.clock() + self._settings.address.timeout, 0.1
-        while True:
-            try:
-                return call()
-            except EventHubsError as error:
-                self.close()
-                if not may_pass(error) or self.clock() + pause > end:
-                    raise
-            self.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def batch(self) -> list[Range]:
         """What a batch reads."""
-        snapshot = self.snapshot()
+        snapshot = self.questions.snapshot()
         return [self._batch_range(partition, snapshot) for partition in snapshot.bounds]
 
     def starts(self, snapshot: Snapshot, default: EventPosition) -> dict[int, int]:
@@ -124,31 +56,6 @@ class Planner:
         if self._settings.fail_on_data_loss:
             raise error
         _LOGGER.warning("Continuing, because failOnDataLoss is false: %s", error)
-
-    def _asked(self) -> Snapshot:
-        if self._connection is not None and self.clock() - self._used_at > _UNUSED_SECONDS:
-            self.close()
-        if self._connection is None:
-            self._connection = self._connect()
-        connection = self._connection
-        info = connection.hub()
-        only = self._settings.partitions
-        positions = (("startingPositions", self._settings.starts), ("endingPositions", self._settings.ends))
-        for key, named in (("partitions", only or ()), *positions):
-            unknown = sorted(set(named) - set(info.partitions))
-            if unknown:
-                has = ", ".join(map(str, info.partitions))
-                text = ", ".join(map(str, unknown))
-                raise failure(
-                    "EVENTHUBS_INVALID_OPTION",
-                    key=f"eventhubs.{key}",
-                    value=text,
-                    expected=f"partitions of the event hub, which has {has}",
-                )
-        wanted = [each for each in info.partitions if only is None or each in only]
-        bounds = {partition: connection.bounds(partition) for partition in wanted}
-        self._used_at = self.clock()
-        return Snapshot(info, bounds)
 
     def _batch_range(self, partition: int, snapshot: Snapshot) -> Range:
         bounds = snapshot.bounds[partition]
@@ -209,16 +116,16 @@ class Planner:
             return position.value if position.inclusive else position.value + 1
         if bounds.is_empty or is_after_last(position, bounds):
             return bounds.latest
-        return self._repeated(lambda: self._found(position, partition))
+        return self.questions.repeated(lambda: self._found(position, partition))
 
     def _found(self, position: EventPosition, partition: int) -> int:
         """The sequence number of the first event at a position, which only receiving it shows."""
         columns = Columns(partition, None)
-        end = self.clock() + self._settings.address.timeout
+        end = self.questions.clock() + self._settings.address.timeout
         link = self._link_at(partition, position)
         try:
             link.open()
-            while self.clock() < end:
+            while self.questions.clock() < end:
                 for message in link.receive(1, 1.0):
                     number = columns.add(message, columns.add(message, -1))
                     event = columns.batch().select(["offset", "enqueuedTime"]).to_pylist()[0]

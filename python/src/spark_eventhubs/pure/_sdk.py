@@ -1,7 +1,7 @@
-# ruff: noqa: SLF001 - the SDK has no public way to encoded messages, nor to several questions over one connection
-"""Connections of the Azure SDK: questions about a hub, and links that deliver encoded messages.
+# ruff: noqa: SLF001 - the SDK has no public way to several questions over one connection
+"""Connections of the Azure SDK, over which a hub is asked.
 
-What this package uses of the SDK's internals is here and in `_frames`; test_sdk_internals.py guards it.
+What this package uses of the SDK's internals is here, in `_links` and in `_frames`; test_sdk_internals.py guards it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.pure._errors import failure, of_sdk
 from spark_eventhubs.pure._frames import Frames
+from spark_eventhubs.pure._pace import pace_of
 from spark_eventhubs.pure._partitions import Bounds, HubInfo
-from spark_eventhubs.pure._positions import up_to_millis
 from spark_eventhubs.pure._signing_in.clients import consumer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
     from types import TracebackType
     from typing import TypeVar
 
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
 _HUB: Final = "com.microsoft:eventhub"
 _PARTITION: Final = "com.microsoft:partition"
 _OK: Final = 300
-_NOT_FOUND: Final = 404
+_BUSY: Final = 503
+_CONDITIONS: Final = {404: "EVENTHUBS_NOT_FOUND", _BUSY: "EVENTHUBS_THROTTLED"}
 _CLOSE_SECONDS: Final = 3
 _TOKEN_CHECK_SECONDS: Final = 30
 
@@ -49,6 +49,7 @@ class HubConnection:
         self._amqp: Any = None
         self._frames: Any = None
         self._token_checked = time.monotonic()
+        self._pace = pace_of(address)
 
     def __enter__(self) -> Self:
         """The connection, which is closed at the end."""
@@ -102,10 +103,28 @@ class HubConnection:
             raise of_sdk(error, self.address, doing) from None
 
     def _ask(self, doing: str, kind: str, properties: dict[str, str]) -> dict[bytes, Any]:
-        return self._guarded(doing, lambda: self._asked(doing, kind, properties))
+        """The answer to a question, which a busy service gets again, until the operation timeout."""
 
-    def _asked(self, doing: str, kind: str, properties: dict[str, str]) -> dict[bytes, Any]:
-        self._connect()
+        def asked() -> dict[bytes, Any]:
+            self._connect()
+            time.sleep(self._pace.turn())
+            end = time.monotonic() + self.address.timeout
+            while True:
+                status, said, answer = self._answer(kind, properties)
+                if status < _OK:
+                    return dict(answer.value)
+                if status != _BUSY:
+                    raise self._refusal(status, said, doing)
+                self._pace.refused()
+                wait = self._pace.turn()
+                if time.monotonic() + wait > end:
+                    raise self._refusal(status, said, doing)
+                time.sleep(wait)
+
+        return self._guarded(doing, asked)
+
+    def _answer(self, kind: str, properties: dict[str, str]) -> tuple[int, str, Any]:
+        """Status, description and message."""
         timeout = self.address.timeout
         self._frames.deadline = time.monotonic() + timeout
         self._renew()
@@ -118,13 +137,15 @@ class HubConnection:
             description_fields=b"status-description",
             timeout=timeout,
         )
-        if int(status) >= _OK:
-            said = description.decode() if isinstance(description, bytes) else str(description)
-            if int(status) == _NOT_FOUND:
-                place = {"hub": self.address.hub, "namespace": self.address.host}
-                raise failure("EVENTHUBS_NOT_FOUND", **place, doing=doing, said=said)
-            raise self._client._amqp_transport.get_error(int(status), said)
-        return dict(answer.value)
+        said = description.decode() if isinstance(description, bytes) else description
+        return int(status), str(said or f"status {status}"), answer
+
+    def _refusal(self, status: int, said: str, doing: str) -> Exception:
+        condition = _CONDITIONS.get(status)
+        if condition is not None:
+            return failure(condition, hub=self.address.hub, namespace=self.address.host, doing=doing, said=said)
+        found: Exception = self._client._amqp_transport.get_error(status, said)
+        return found
 
     def _connect(self) -> None:
         if self._frames is None:
@@ -149,85 +170,3 @@ class HubConnection:
         while not ready():
             if time.monotonic() > end:
                 raise TimeoutError(f"the connection was not ready in {self.address.timeout:g} s")
-
-
-class EventLink(HubConnection):
-    """A link to a partition, over a connection of its own. It delivers encoded messages in order."""
-
-    def __init__(
-        self,
-        address: HubAddress,
-        group: str,
-        partition: int,
-        position: int | str | datetime,
-        *,
-        inclusive: bool = True,
-    ) -> None:
-        """Does not connect yet. The position is a sequence number, an offset or a time."""
-        super().__init__(address, group)
-        self.partition = partition
-        self._doing = f"reading partition {partition} for consumer group {group}"
-        self._consumer = self._client._create_consumer(
-            group,
-            str(partition),
-            position if isinstance(position, (int, str)) else up_to_millis(position),
-            lambda *_: None,
-            event_position_inclusive=inclusive,
-        )
-        # A thread would read frames too.
-        self._consumer._keep_alive = 0
-
-    def open(self) -> None:
-        """Attaches the link. Events come after the first `receive`.
-
-        Raises:
-            EventHubsError: the service refuses the link, or does not answer.
-        """
-        self._guarded(self._doing, self._connect)
-
-    def receive(self, most: int, seconds: float) -> list[bytes]:
-        """The messages that came; none if nothing did in time. At most so many are on the way.
-
-        Raises:
-            EventHubsError: the link or the connection ended.
-        """
-        return self._guarded(self._doing, lambda: self._received(most, seconds))
-
-    def _received(self, most: int, seconds: float) -> list[bytes]:
-        link, frames = self._amqp._link, self._frames
-        end = time.monotonic() + seconds
-        # They came while the connection was asked.
-        most -= len(frames.messages)
-        while not frames.messages:
-            if link.current_link_credit < most and link.current_link_credit <= most // 2:
-                link.flow(link_credit=most)
-            frames.deadline = time.monotonic() + seconds + self.address.timeout
-            self._amqp._connection.listen(wait=False)
-            if link.get_state() is not _attached(link):
-                raise ConnectionError("the link ended")
-            self._renew()
-            if time.monotonic() > end:
-                break
-        messages: list[bytes] = frames.taken()
-        return messages
-
-    def _open(self) -> None:
-        try:
-            self._wait_until(self._consumer._open)
-        except BaseException:
-            # The caller may have stopped waiting for it.
-            handler = self._consumer._handler
-            with suppress(Exception):
-                if handler is not None:
-                    handler.close()
-            raise
-        finally:
-            # It is there before it is ready, and is to be closed also when it never was.
-            self._amqp = self._consumer._handler
-        frames = Frames(self._amqp._connection)
-        frames.take_from(self._amqp._link)
-        self._frames = frames
-
-
-def _attached(link: Any) -> Any:  # noqa: ANN401 - of the SDK
-    return type(link.state).ATTACHED

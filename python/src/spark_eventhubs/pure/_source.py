@@ -9,11 +9,13 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 
 from spark_eventhubs._formats import FORMAT, PYTHON_FORMAT
 from spark_eventhubs.errors import SessionError
+from spark_eventhubs.pure._asking import HubQuestions
 from spark_eventhubs.pure._columns import DDL
 from spark_eventhubs.pure._errors import failure
+from spark_eventhubs.pure._links import EventLink
 from spark_eventhubs.pure._planning import Planner
 from spark_eventhubs.pure._reading import Range, RangeReader
-from spark_eventhubs.pure._sdk import EventLink, HubConnection
+from spark_eventhubs.pure._sdk import HubConnection
 from spark_eventhubs.pure._settings import includes_event_hub, read_settings, write_settings
 from spark_eventhubs.pure._signing_in.tokens import signed_in
 from spark_eventhubs.pure._stream_planning import StreamPlanner
@@ -136,7 +138,8 @@ def planner_of(settings: ReadSettings) -> Planner:
         value = position.value
         return EventLink(settings.address, settings.group, partition, value, inclusive=position.inclusive)
 
-    return Planner(settings, lambda: HubConnection(settings.address, settings.group), link_at)
+    questions = HubQuestions(settings, lambda: HubConnection(settings.address, settings.group))
+    return Planner(settings, questions, link_at)
 
 
 class BatchReader(DataSourceReader):
@@ -151,7 +154,7 @@ class BatchReader(DataSourceReader):
         try:
             return tasks_of(self._settings, [each for each in planner.batch() if each.start < each.until])
         finally:
-            planner.close()
+            planner.questions.close()
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The events of a task."""
@@ -202,7 +205,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def stop(self) -> None:
         """Ends the connection."""
         if self._planner is not None:
-            self._planner.close()
+            self._planner.questions.close()
 
     def _plans(self) -> StreamPlanner:
         if self._stream is None:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spark_eventhubs.errors import EventHubsError
+    from spark_eventhubs.pure._asking import Snapshot
     from spark_eventhubs.pure._partitions import Bounds
-    from spark_eventhubs.pure._planning import Planner, Snapshot
+    from spark_eventhubs.pure._planning import Planner
     from spark_eventhubs.pure._settings import ReadSettings
 
 
@@ -115,7 +116,7 @@ class StreamPlanner:
     def _first(self) -> Snapshot:
         """The first answer of this process, also when several calls need it."""
         if self._last is None:
-            self._last, self._is_last_new = self._planner.snapshot(), True
+            self._last, self._is_last_new = self._planner.questions.snapshot(), True
         return self._last
 
     def _next(self) -> Snapshot:
@@ -125,7 +126,7 @@ class StreamPlanner:
         return self._again()
 
     def _again(self) -> Snapshot:
-        before, snapshot = self._last, self._planner.snapshot()
+        before, snapshot = self._last, self._planner.questions.snapshot()
         if before is not None and before.info.created != snapshot.info.created:
             partition = min(before.bounds, default=0)
             at = before.bounds[partition].latest if partition in before.bounds else 0
@@ -138,10 +139,10 @@ class StreamPlanner:
     def _believed(self, snapshot: Snapshot, positions: Mapping[int, int]) -> Snapshot:
         """An answer that lacks events which were read may come from a replica that lags behind. Several may not."""
         timeout = self._settings.address.timeout
-        since, answers = self._planner.clock(), 1
+        since, answers = self._planner.questions.clock(), 1
         sought = {each: at for each, at in positions.items() if each not in self._gone}
-        while _lacks(snapshot, sought) and not is_agreed(answers, self._planner.clock() - since, timeout):
-            self._planner.sleep(agree_seconds(timeout) / 4)
+        while _lacks(snapshot, sought) and not is_agreed(answers, self._planner.questions.clock() - since, timeout):
+            self._planner.questions.sleep(agree_seconds(timeout) / 4)
             snapshot, answers = self._again(), answers + 1
         # The checkpoint keeps a partition that is gone, so each batch has it again.
         self._gone = frozenset(positions).difference(snapshot.info.partitions)

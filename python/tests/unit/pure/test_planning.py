@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from spark_eventhubs.errors import CheckpointError, DataLossError, OptionError, UnreachableError
+from spark_eventhubs.pure._asking import HubQuestions
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._partitions import Bounds, HubInfo, fair_share, offset_of, positions_in
 from spark_eventhubs.pure._planning import Planner
@@ -52,6 +53,9 @@ def test_an_offset_is_the_one_of_the_jar() -> None:
         positions_in({"returns": {"0": 1}}, "orders")
 
 
+LOST = failure("EVENTHUBS_UNREACHABLE", hub="h", namespace="n", doing="d", said="lost", advice="")
+
+
 @dataclass
 class Hub:
     """A hub whose answers the test sets."""
@@ -60,6 +64,7 @@ class Hub:
     created: int = 1
     now: float = 0.0
     asked: int = 0
+    lost: list[int] = field(default_factory=list)
     later: list[dict[int, Bounds]] = field(default_factory=list)
 
     def hub(self) -> HubInfo:
@@ -69,6 +74,9 @@ class Hub:
         return HubInfo(self.created, tuple(self.bounds_of))
 
     def bounds(self, partition: int) -> Bounds:
+        if partition in self.lost:
+            self.lost.remove(partition)
+            raise LOST
         return self.bounds_of[partition]
 
     def close(self) -> None:
@@ -81,7 +89,10 @@ class Hub:
         def no_link(_partition: int, _position: EventPosition) -> Link:
             raise AssertionError("no position needs a link")
 
-        return Planner(settings(**options), lambda: self, no_link, clock=lambda: self.now, sleep=self.sleep)
+        return Planner(settings(**options), self.questions(**options), no_link)
+
+    def questions(self, **options: str) -> HubQuestions:
+        return HubQuestions(settings(**options), lambda: self, clock=lambda: self.now, sleep=self.sleep)
 
     def stream(self, **options: str) -> StreamPlanner:
         return StreamPlanner(settings(**options), self.planner(**options))
@@ -117,22 +128,27 @@ def test_a_lost_connection_while_a_position_is_looked_for_is_no_failure() -> Non
             tried.append(hub.now)
 
         def open(self) -> None:
-            raise failure("EVENTHUBS_UNREACHABLE", hub="h", namespace="n", doing="d", said="lost", advice="")
+            raise LOST
 
         def close(self) -> None:
             pass
 
     planner = Planner(
         settings(startingPosition="2026-01-31T12:00:00Z"),
-        lambda: hub,
+        hub.questions(),
         lambda _partition, _position: cast("Link", Lost()),
-        clock=lambda: hub.now,
-        sleep=hub.sleep,
     )
     with pytest.raises(UnreachableError):
         planner.batch()
     assert len(tried) > 5
     assert 30 < hub.now <= 60
+
+
+def test_a_question_that_failed_is_asked_again_alone() -> None:
+    hub = Hub({0: Bounds(3, 9), 1: Bounds(0, 5)}, lost=[0, 1, 1])
+
+    assert extents(hub.planner().batch()) == {0: (3, 9), 1: (0, 5)}
+    assert hub.asked == 1
 
 
 def test_the_first_batch_of_a_new_query_ends_at_its_latest_position() -> None:

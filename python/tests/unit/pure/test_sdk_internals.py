@@ -1,5 +1,5 @@
 # ruff: noqa: SLF001 - they are what is tested
-"""What `_sdk` and `_frames` use of the SDK that is not public. A version without it must not be installed."""
+"""What `_sdk`, `_links` and `_frames` use of the SDK that is not public. A version without it must not be installed."""
 
 from __future__ import annotations
 
