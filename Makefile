@@ -2,7 +2,7 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long live faults compat sim build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long live faults chaos compat sim build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
 
 # Stands for the three jars, which one sbt builds side by side, and for the Maven repository target/maven with two of them.
 JARS := target/.jars
@@ -61,6 +61,10 @@ faults: export TESTS ?= all
 faults: $(VENV)/.wheel ## the long forms of the fault tests: killed drivers, executors and owners of partitions, a throttled minute
 	$(VENV)/bin/python -m pytest -s tests/delivery/test_exactly_once_kills.py tests/processor/test_hand_over.py
 	./sbt "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *KilledOwnersSuite"
+
+chaos: $(VENV)/.wheel ## everything around four queries fails at random, and each event is accounted for: SECONDS=180 SEED=1 RUNS=1
+	PYTHONPATH=tests/chaos:tests/shared:examples $(VENV)/bin/python tests/chaos/run_chaos.py \
+		--seconds $(or $(SECONDS),180) --seed $(or $(SEED),1) --runs $(or $(RUNS),1)
 
 sim: ## the read path under a virtual clock: HOURS=2000, SEED=85 replays, MUTATIONS=all tries defects
 	SEED="$(SEED)" KEEP="$(KEEP)" SALT="$(SALT)" FROM="$(FROM)" HOURS="$(HOURS)" MUTATIONS="$(MUTATIONS)" ./sbt "sim/run"

@@ -216,8 +216,9 @@ def runners(tier: str) -> list[Runner]:
     lakes = "tests/lakes/test_lakes.py"
     demo = pytest("first sight, long", *first_sight, lakes, TESTS="all")
     verify = pytest("verify", "tests/command/test_verify.py", TESTS="all")
+    chaos = pytest("chaos", "tests/chaos", TESTS="all")
     others = [*map(compat, (SPARK_35, *OTHER_SPARKS)), compat(SPARK_WITHOUT_REDACTION, "tests/session/test_secrets.py")]
-    return [long_scala, scala_35, kills, owners, demo, verify, *others]
+    return [long_scala, scala_35, kills, owners, chaos, demo, verify, *others]
 
 
 def shard_of(all_runners: list[Runner], number: int, shards: int) -> list[Runner]:
