@@ -112,6 +112,16 @@ def test_a_task_has_the_driver_s_token_and_signs_in_itself_when_that_ends(
     assert Tokens(ended, identity).get_token().expires_on > time.time() + 60
 
 
+def test_the_authority_of_the_environment_is_not_looked_up_at_microsoft(
+    ways: Ways, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AZURE_AUTHORITY_HOST", ways.authority.url)
+    options = options_of(ways, "client_secret")
+    del options["eventhubs.auth.authorityHost"]
+
+    assert signed_in(read_settings(options).address).token is not None
+
+
 def test_a_rotated_secret_in_a_file_is_read_again(ways: Ways) -> None:
     rotating = ways.authority.register("rotating", roles=["Data Owner"])
     place = ways.file("rotating", str(rotating.secret))

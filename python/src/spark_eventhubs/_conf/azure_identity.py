@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-# Those that azure-identity's own library asks Microsoft about.
 _CLOUDS: Final = {
     "azurecloud": "login.microsoftonline.com",
     "azureusgovernment": "login.microsoftonline.us",
     "azurechinacloud": "login.chinacloudapi.cn",
 }
+
+# As the jar's AuthorityHost: MSAL asks login.microsoftonline.com about any other, unless that is switched off.
+_MICROSOFTS: Final = frozenset(
+    {
+        *_CLOUDS.values(),
+        "login.microsoft.com",
+        "login.windows.net",
+        "sts.windows.net",
+        "login-us.microsoftonline.com",
+        "login.usgovcloudapi.net",
+        "login.partner.microsoftonline.cn",
+    }
+)
 
 NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "sas": ("sasToken",),
@@ -44,12 +58,18 @@ def created(kind: str, texts: Mapping[str, str], network: Mapping[str, Any]) -> 
         ValueError: a value that the credential refuses.
         OSError: a file cannot be read.
     """
-    authority = texts.get("authorityHost")
+    authority = texts.get("authorityHost") or os.environ.get("AZURE_AUTHORITY_HOST")
     if authority is None:
         return _CREDENTIALS[kind](texts, network)
+    address = _CLOUDS.get(authority.strip().lower(), authority)
     # As the connector: at another address than Microsoft's, nobody asks Microsoft about it.
-    own = {"disable_instance_discovery": authority.lower() not in _CLOUDS}
-    return _CREDENTIALS[kind](texts, {**network, "authority": _CLOUDS.get(authority.lower(), authority), **own})
+    own = {"disable_instance_discovery": not _is_microsofts(address)}
+    return _CREDENTIALS[kind](texts, {**network, "authority": address, **own})
+
+
+def _is_microsofts(address: str) -> bool:
+    plain = address.strip()
+    return urlsplit(plain if "://" in plain else f"https://{plain}").hostname in _MICROSOFTS
 
 
 def _sas(texts: Mapping[str, str], _: Mapping[str, Any]) -> object:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._sdk_calls import refusals
 from spark_eventhubs.errors._conditions import catalogue, error_of
-from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, shows_sign_in, without_sign_in
+from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, masked, shows_sign_in
 
 if TYPE_CHECKING:
     from spark_eventhubs.errors.kinds import EventHubsError
@@ -64,7 +64,7 @@ def of_sdk(error: Exception, address: HubAddress, doing: str) -> EventHubsError:
     if _uses_environment(address) and shows_sign_in(text):
         if condition is None:
             return failure("EVENTHUBS_PROXY", **place, said=MALFORMED, proxy=proxy_of(address))
-        said = without_sign_in(said)
+        said = masked(said)
     if _CERTIFICATE.search(text):
         return failure("EVENTHUBS_CERTIFICATE", **place, host=address.host, problem=said)
     if condition is None and isinstance(error, (AuthenticationException, AuthenticationError)):

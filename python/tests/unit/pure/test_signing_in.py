@@ -8,7 +8,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from azure.core.exceptions import ClientAuthenticationError, ServiceRequestError
 from pyspark import SparkFiles
+from requests.exceptions import ProxyError
 
 from spark_eventhubs._conf.local_files import local_file
 from spark_eventhubs._conf.secret_reference import text_at
@@ -52,6 +54,28 @@ def test_a_sign_in_that_is_not_answered_ends_with_the_operation_timeout(monkeypa
 
     assert failed.value.condition == "EVENTHUBS_TIMEOUT"
     assert "signing in with 'managedidentity'" in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "condition"),
+    [
+        (ServiceRequestError("lost", error=ProxyError("Tunnel connection failed: 407")), "EVENTHUBS_PROXY"),
+        (ServiceRequestError("no proxy, no connection", error=OSError("refused")), "EVENTHUBS_UNREACHABLE"),
+        (ClientAuthenticationError("AADSTS700016: Application 'proxy' was not found"), "EVENTHUBS_AUTHENTICATION"),
+    ],
+)
+def test_only_an_error_of_a_proxy_is_called_one(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, condition: str
+) -> None:
+    def refuse(_: str) -> object:
+        raise error
+
+    created_by(monkeypatch, refuse)
+
+    with pytest.raises(EventHubsError) as refused:
+        tokens.signed_in(address_of({"type": "managedIdentity"}))
+
+    assert refused.value.condition == condition
 
 
 def test_a_rotated_certificate_is_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def shows_sign_in(text: str) -> bool:
     return any(part in text for part in _parts())
 
 
-def without_sign_in(text: str) -> str:
+def masked(text: str) -> str:
     """The text of an error that is not about the proxy, without such parts."""
     for part in _parts():
         text = text.replace(part, "***")

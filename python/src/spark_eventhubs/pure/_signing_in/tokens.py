@@ -22,6 +22,8 @@ from spark_eventhubs.pure._signing_in.environment_proxy import MALFORMED, shows_
 from spark_eventhubs.pure._signing_in.trust import transport_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spark_eventhubs.pure._signing_in.address import HubAddress, Network
     from spark_eventhubs.pure._signing_in.identities import Identity
 
@@ -120,24 +122,30 @@ def _state(path: str | None) -> object:
 
 def _refusal(error: Exception, address: HubAddress, kind: str) -> EventHubsError:
     said = _one_line(_DETAILS.sub("", str(error)))
-    if address.network.proxy is None and shows_sign_in(said):
-        said = MALFORMED
-    place = {"hub": address.hub, "namespace": address.host, "doing": _DOING.format(kind=kind), "said": said}
+    is_malformed = address.network.proxy is None and shows_sign_in(said)
+    place = {"hub": address.hub, "namespace": address.host, "doing": _DOING.format(kind=kind)}
+    place["said"] = MALFORMED if is_malformed else said
     if _CERTIFICATE.search(said):
-        return failure("EVENTHUBS_CERTIFICATE", **place, host="the sign-in", problem=said)
-    if "proxy" in said.lower():
+        return failure("EVENTHUBS_CERTIFICATE", **place, host="the sign-in", problem=place["said"])
+    causes = list(_causes(error))
+    if is_malformed or any(isinstance(each, _of_proxies()) for each in causes):
         return failure("EVENTHUBS_PROXY", **place, proxy=proxy_of(address))
-    if _is_unreachable(error):
+    if any(isinstance(each, (ServiceRequestError, ServiceResponseError, OSError)) for each in causes):
         return failure("EVENTHUBS_UNREACHABLE", **place, advice="Check the authority's host, and the network or proxy.")
     return failure("EVENTHUBS_AUTHENTICATION", **place)
 
 
-def _is_unreachable(error: BaseException | None) -> bool:
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what led to it. The Azure SDK keeps the latter in a field of its own."""
     while error is not None:
-        if isinstance(error, (ServiceRequestError, ServiceResponseError, OSError)):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+        yield error
+        error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
+
+
+def _of_proxies() -> tuple[type[BaseException], ...]:
+    from requests.exceptions import InvalidProxyURL, ProxyError  # noqa: PLC0415 - optional
+
+    return ProxyError, InvalidProxyURL
 
 
 def _one_line(text: str) -> str:
