@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 import threading
 import time
 import urllib.request
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from azure.eventhub._pyamqp._encode import encode_payload
+from azure.eventhub._pyamqp.message import Message
 
 from console_script import ended
 from spark_eventhubs import LocalHub
+from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._properties import all_partitions
-from spark_eventhubs.cli._target import Target
+from spark_eventhubs.cli._target import Target, namespace_host
 from spark_eventhubs.cli.doctor import _network
-from spark_eventhubs.cli.verify import CONTAINER_VARIABLE, _probes, _spark, of_file
+from spark_eventhubs.cli.verify import CONTAINER_VARIABLE, _probes, _require_writable, _spark, _spark_run, of_file
 from spark_eventhubs.cli.verify._connection import connection_stage
 from spark_eventhubs.cli.verify._probes import probes
-from spark_eventhubs.cli.verify._report import Report, hidden
+from spark_eventhubs.cli.verify._report import Report, hidden, shown_stage
+from spark_eventhubs.cli.verify._run import Run
+from spark_eventhubs.cli.verify._spark_run import MARK
 from spark_eventhubs.cli.verify._stage import WITH_SPARK, DifferenceError, NotSeenError, skipped
 from spark_eventhubs.cli.verify._wire import recorded
 from spark_eventhubs.cli.verify.stages._exactly_once import require_sockets
@@ -35,6 +42,8 @@ from verify_settings import DEVELOPMENT, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[3]
 PROPERTIES_MAX_AGE = timedelta(seconds=5)
@@ -109,6 +118,34 @@ def test_a_link_that_does_not_open_is_closed_too(local_hub: LocalHub, monkeypatc
     eventually_no_readers(local_hub, hub.name)
 
 
+def test_names_of_users_in_an_event_are_not_in_the_report() -> None:
+    annotations: dict[str | bytes, Any] = {b"x-opt-offset": b"1", b"card-of-the-user": 4711}
+    message = Message(message_annotations=annotations, data=[b""])
+
+    seen_there = _probes._event_shown([0, 0, b"", 0, True, bytes(encode_payload(bytearray(), message))])  # noqa: SLF001
+
+    assert seen_there == "x-opt-offset (bytes), 1 with names of users; further sections: none; settled True"
+
+
+def test_a_name_is_hidden_before_a_long_text_is_cut() -> None:
+    host = "contoso.servicebus.windows.net"
+    run = Run(
+        cast("SparkSession", None),
+        setting(f"Endpoint=sb://{host};SharedAccessKeyName=all;SharedAccessKey=c2VjcmV0"),
+        "",
+    )
+
+    def check(_: Run) -> str:
+        raise DifferenceError(f"{'x' * 591} {host} cannot be reached")
+
+    found = shown_stage(_spark_run._stage("read", check, run), host).found  # noqa: SLF001
+
+    assert found.startswith("xxx")
+    assert len(found) == 600
+    assert "contoso" not in found
+    assert "contoso" in shown_stage(skipped("read", f"{'x' * 500} {host}"), None).found
+
+
 def test_an_address_is_replaced_as_a_whole_only() -> None:
     assert hidden("127 events of 127.0.0.1:5671", "127.0.0.1:5671") == "127 events of (namespace)"
 
@@ -140,6 +177,47 @@ def test_a_file_in_a_missing_folder_is_refused_before_anything_is_sent(option: s
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
     assert "Writes about" not in done.stderr
+
+
+def test_a_file_that_may_be_written_is_enough_where_its_folder_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as /dev/null of a user."""
+    usual = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: not Path(path).is_dir() and usual(path, mode))
+
+    _require_writable(Path(os.devnull))
+    with pytest.raises(WrongUsage, match="cannot be written"):
+        _require_writable(Path(os.devnull).with_name("missing"))
+
+
+def test_a_stage_that_the_session_does_not_report_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    lines = [f"{MARK}{json.dumps(skipped(name, 'x').to_dict())}" for name in WITH_SPARK[:-2]]
+    broken = f'{MARK}{{"name": "idle WARN something else'
+    program.write_text("\n".join(["#!/bin/sh", "cat > /dev/null", *(f"echo '{each}'" for each in (*lines, broken))]))
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+
+    *stages, last = _spark.spark_stages(setting(DEVELOPMENT.format(port=5672)))
+
+    assert [stage.name for stage in stages] == list(WITH_SPARK[:-2])
+    assert (last.status, last.found) == (
+        "failed",
+        f"the session did not say how these ended: {', '.join(WITH_SPARK[-2:])}",
+    )
+
+
+@pytest.mark.parametrize("written", ["sb://Contoso.example.net/", "contoso.example.net", " //contoso.example.net"])
+def test_the_namespace_of_an_option_is_known_in_each_form(written: str) -> None:
+    signs_in = ("eventhubs.auth.type=managedIdentity", f"eventhubs.namespace={written}")
+    given = replace(setting(""), connection_string=None, options=signs_in)
+
+    assert given.target("one").host == "contoso.example.net"
+
+
+def test_a_namespace_that_is_none_is_refused() -> None:
+    for written in ("sb://", "user@contoso.example.net", "contoso.example.net:5671", "[::1"):
+        with pytest.raises(WrongUsage, match="not the host name of a namespace"):
+            namespace_host(written)
 
 
 def test_a_secret_in_the_last_words_of_the_session_is_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -59,6 +59,30 @@ def test_what_users_write_into_an_event_is_masked_and_what_the_service_adds_is_n
         assert masked(payload[end:], is_first=False) == b"x" * (len(payload) - end)
 
 
+def test_names_and_numbers_of_users_in_the_annotations_are_masked_and_keep_their_size() -> None:
+    annotations: dict[str | bytes, Any] = {
+        b"x-opt-sequence-number": 7,
+        b"x-opt-enqueued-time": 1600000000,
+        b"x-opt-new-of-the-service": 4711,
+        b"card-of-the-user": 4711,
+        b"is-of-the-user": True,
+        b"share-of-the-user": 0.25,
+    }
+    payload = bytes(encode_payload(bytearray(), Message(message_annotations=annotations, data=[b""])))
+
+    kept = masked(payload, is_first=True)
+
+    found: dict[Any, Any] = {**(decode_payload(memoryview(kept)).message_annotations or {})}
+    assert (found[b"x-opt-sequence-number"], found[b"x-opt-enqueued-time"]) == (7, 1600000000)
+    assert found[b"x-opt-new-of-the-service"] == 0
+    assert b"-of-the-user" not in kept
+    assert (4711).to_bytes(2, "big") not in kept
+    others = {name: value for name, value in found.items() if not name.startswith(b"x-opt-")}
+    assert {(name, bool(value)) for name, value in others.items()} == {(b"x" * n, False) for n in (14, 16, 17)}
+    body = b"\x00\x53\x75"
+    assert len(kept.partition(body)[0]) == len(payload.partition(body)[0])
+
+
 def test_a_body_whose_size_nothing_tells_is_masked_and_fails_nothing() -> None:
     described = b"\x00\x53\x77\x00\xff\xff\xff\xff\xff"
 

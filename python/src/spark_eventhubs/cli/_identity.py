@@ -9,7 +9,7 @@ import click
 from spark_eventhubs._conf.azure_identity import NEEDED, created
 from spark_eventhubs._conf.secret_reference import text_at
 from spark_eventhubs.cli._exit_codes import WrongUsage
-from spark_eventhubs.cli._target import VARIABLE, Target, stated
+from spark_eventhubs.cli._target import VARIABLE, Target, namespace_host, stated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def _signed_in(options: Mapping[str, str], hub: str | None) -> Target:
     if endpoint is not None:
         settings["custom_endpoint_address"] = endpoint if "://" in endpoint else f"sb://{endpoint}"
     return Target(
-        connection_string=f"Endpoint=sb://{options['namespace']}/;EntityPath={name}",
+        connection_string=f"Endpoint=sb://{namespace_host(options['namespace'])}/;EntityPath={name}",
         hub=name,
         over_sockets=options.get("transport", "").lower() == "amqpwebsockets",
         way=options["auth.type"],

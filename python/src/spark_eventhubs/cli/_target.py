@@ -94,6 +94,25 @@ class Target:
         return None
 
 
+def namespace_host(text: str) -> str:
+    """The host of `eventhubs.namespace`, in the forms that the connector takes, such as sb://contoso.example.net/.
+
+    Raises:
+        WrongUsage: it is none.
+    """
+    plain = text.strip()
+    try:
+        parts = urlsplit(plain if "://" in plain or plain.startswith("//") else f"sb://{plain}")
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if not parts.hostname or port is not None or "@" in parts.netloc:
+        raise WrongUsage(
+            "--option eventhubs.namespace is not the host name of a namespace, such as contoso.servicebus.windows.net"
+        )
+    return parts.hostname
+
+
 def target_options() -> Callable[[_Command], _Command]:
     """Adds the options that name the hub."""
     connection = click.option(

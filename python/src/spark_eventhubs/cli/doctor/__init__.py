@@ -6,11 +6,17 @@ import json
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import click
 
-from spark_eventhubs.cli._target import VARIABLE, Target, connector_option, consumer_group_option, target_options
+from spark_eventhubs.cli._target import (
+    VARIABLE,
+    Target,
+    connector_option,
+    consumer_group_option,
+    namespace_host,
+    target_options,
+)
 from spark_eventhubs.cli.doctor._check import Check, skip
 from spark_eventhubs.cli.doctor._hub import hub_checks
 from spark_eventhubs.cli.doctor._machine import machine_checks
@@ -64,10 +70,10 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
         yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
         return
     over_sockets = given.get("transport", "").lower() == "amqpwebsockets"
-    host, port = _address(given["namespace"]) if target is None else target.address
-    is_indirect = host is None or "customendpoint" in given or "proxy.address" in given
+    host, port = (namespace_host(given["namespace"]), None) if target is None else target.address
+    is_indirect = "customendpoint" in given or "proxy.address" in given
     reachable = True
-    if host is None or is_indirect:
+    if is_indirect:
         yield skip("amqp", "the connector reaches the namespace another way")
     else:
         tls = target is None or not target.is_development
@@ -83,7 +89,3 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
         yield from hub_checks(replace(target, over_sockets=over_sockets), group)
     else:
         yield skip("hub", "it cannot be reached")
-
-
-def _address(namespace: str) -> tuple[str | None, None]:
-    return urlsplit(namespace if "://" in namespace else f"sb://{namespace}").hostname, None

@@ -101,7 +101,7 @@ def _websocket(host: str, port: int, context: ssl.SSLContext | None) -> str:
             head += part
     text = head.partition(b"\r\n\r\n")[0].decode(errors="replace")
     if " 101 " not in text.partition("\r\n")[0]:
-        raise OSError(f"it answers '{text.partition(chr(13))[0][:80]}'")
+        raise OSError(f"it answers '{text.partition(chr(13))[0]}'")
     return text
 
 

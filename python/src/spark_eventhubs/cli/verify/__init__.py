@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import uuid4
@@ -18,7 +17,7 @@ from spark_eventhubs.cli._target import VARIABLE, connector_option, consumer_gro
 from spark_eventhubs.cli.verify._connection import connection_stage
 from spark_eventhubs.cli.verify._create import create_stage
 from spark_eventhubs.cli.verify._plan import plan
-from spark_eventhubs.cli.verify._report import Form, Report, anonymous, hidden, line
+from spark_eventhubs.cli.verify._report import Form, Report, line, shown_answer, shown_stage
 from spark_eventhubs.cli.verify._setting import Setting
 from spark_eventhubs.cli.verify._spark import missing_sdk, spark_stages
 from spark_eventhubs.cli.verify._stage import RIGHTS, Stage, lacking, skipped
@@ -92,12 +91,12 @@ def verify(
         raise WrongUsage(f"FIRST and SECOND are both '{setting.first}'; name two event hubs")
     target = setting.target(setting.first)
     setting.target(setting.second)
+    secret_host = None if show_namespace else target.host
     click.echo(plan(setting), err=True)
     stages: list[Stage] = []
     for stage in _stages(setting):
-        shown = stage if show_namespace else anonymous(stage, target.host)
-        stages.append(shown)
-        click.echo(line(shown), err=True)
+        stages.append(shown_stage(stage, secret_host))
+        click.echo(line(stages[-1]), err=True)
     answers: list[Answer] = []
     wire: Wire | None = None
     if stages[-1].name != _OTHERS and not any(each.name == RIGHTS and each.status == "failed" for each in stages):
@@ -107,9 +106,7 @@ def verify(
         else:
             stages.append(lacking(_QUESTIONS, reason))
             click.echo(line(stages[-1]), err=True)
-    if not show_namespace:
-        answers = [replace(each, seen=hidden(each.seen, target.host)) for each in answers]
-    report = Report(stages=stages, answers=answers)
+    report = Report(stages=stages, answers=[shown_answer(each, secret_host) for each in answers])
     with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8") as file:
         click.echo(report.text(cast("Form", form)), file=file)
     if trace is not None:
@@ -121,8 +118,8 @@ def verify(
 
 def _require_writable(file: Path) -> None:
     """The report is written at the end, after minutes."""
-    if not os.access(file.parent, os.W_OK) or (file.exists() and not os.access(file, os.W_OK)):
-        raise WrongUsage(f"'{file}' cannot be written; name a file in a folder that exists and may be written")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise WrongUsage(f"'{file}' cannot be written; name one that may be written, in a folder that exists")
 
 
 def of_file(container: str | None) -> str | None:

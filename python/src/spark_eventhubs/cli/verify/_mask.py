@@ -9,15 +9,21 @@ _DELIVERY_ANNOTATIONS: Final = 0x71
 _MESSAGE_ANNOTATIONS: Final = 0x72
 _BODIES: Final = (0x75, 0x76, 0x77)
 _DATA: Final = bytes.fromhex("005375b0")
-# The service makes offsets; other texts, such as the partition key, come from users.
-_KEPT: Final = b"x-opt-offset"
-_TEXTS: Final = (0xA0, 0xA1, 0xB0, 0xB1)
+# What the service writes. Other values come from users, such as the partition key, and so do other names.
+_OF_SERVICE: Final = frozenset(
+    {b"x-opt-sequence-number", b"x-opt-sequence-number-epoch", b"x-opt-offset", b"x-opt-enqueued-time"}
+)
+_NAMES_OF_SERVICE: Final = b"x-opt-"
+_NULL: Final = 0x40
 _MAP8: Final = 0xC1
 _MAPS: Final = (_MAP8, 0xD1)
 # Bytes of a value, by the first digit of its constructor.
 _FIXED: Final = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
 _ONE_BYTE_OF_SIZE: Final = (0xA, 0xC, 0xE)
 _DESCRIBED: Final = 3
+# Texts, symbols and bytes.
+_TEXTS: Final = (0xA, 0xB)
+_SCALARS: Final = (*_FIXED, *_TEXTS)
 
 _LARGEST: Final = (1 << 32) - 1
 
@@ -52,7 +58,7 @@ def masked(payload: bytes, *, is_first: bool) -> bytes:
 
 
 def _annotations(section: bytes) -> bytes:
-    """The map with its keys, and with the service's values."""
+    """The map, with the names and values of the service. Others are as many `x` and zeros."""
     if section[_DESCRIBED] not in _MAPS:
         return b""
     found = bytearray(section)
@@ -60,14 +66,31 @@ def _annotations(section: bytes) -> bytes:
     while at < len(section):
         value = _end(section, at)
         end = _end(section, value)
-        if section[at + 2 : value] != _KEPT and section[value] in _TEXTS:
-            begin = value + (2 if section[value] >> 4 in _ONE_BYTE_OF_SIZE else 5)
-            found[begin:end] = b"x" * (end - begin)
-        elif section[value] >> 4 not in _FIXED and section[value] not in _TEXTS:
-            # A value of values: nothing tells what is in it.
-            return b""
+        name = section[at + (2 if section[at] >> 4 in _ONE_BYTE_OF_SIZE else 5) : value]
+        kept = [(at, value, is_name_of_service(name)), (value, end, name in _OF_SERVICE)]
+        for begin, until, is_kept in kept:
+            if section[begin] >> 4 not in _SCALARS:
+                # A value of values: nothing tells what is in it.
+                return b""
+            if not is_kept:
+                found[begin:until] = _blank(section[begin:until])
         at = end
     return bytes(found)
+
+
+def is_name_of_service(name: bytes) -> bool:
+    """Whether AMQP leaves the name of an annotation to the service."""
+    return name.startswith(_NAMES_OF_SERVICE)
+
+
+def _blank(value: bytes) -> bytes:
+    """A value of the same type and size that says nothing."""
+    kind = value[0] >> 4
+    if kind in _TEXTS:
+        begin = 2 if kind in _ONE_BYTE_OF_SIZE else 5
+        return value[:begin] + b"x" * (len(value) - begin)
+    # These have their value in their type: true, false and zeros.
+    return bytes([value[0] if len(value) > 1 else _NULL]) + bytes(len(value) - 1)
 
 
 def _end(content: bytes, at: int) -> int:

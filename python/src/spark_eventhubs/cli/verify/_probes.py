@@ -12,6 +12,7 @@ from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._properties import unless_busy
 from spark_eventhubs.cli._sdk import close, consumer, limited, producer, sending
 from spark_eventhubs.cli.verify._answer import Answer
+from spark_eventhubs.cli.verify._mask import is_name_of_service
 from spark_eventhubs.cli.verify._wire import ATTACH, CLOSE, DETACH, FLOW, TRANSFER
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def probes(target: Target, group: str, body: str, wire: Wire, hours: float) -> I
             seen = ask()
         except Exception as failure:  # noqa: BLE001 - whatever it is, it is the answer
             first = without_secrets(target.hide_secrets(next(iter(str(failure).splitlines()), "")))
-            seen = f"not answered: {type(failure).__name__}: {first[:300]}"
+            seen = f"not answered: {type(failure).__name__}: {first}"
         yield Answer(question=question, assumed=assumed, seen=seen, matters=matters)
 
 
@@ -287,7 +288,7 @@ def _refusal_of(call: Callable[[], object]) -> str | None:
     try:
         within(_OPEN_SECONDS, call)
     except Exception as failure:  # noqa: BLE001 - a refusal is an answer
-        return " ".join(str(failure).partition("TrackingId")[0].split())[:160]
+        return " ".join(str(failure).partition("TrackingId")[0].split())
     return None
 
 
@@ -365,10 +366,16 @@ def _first_event(target: Target, group: str, wire: Wire) -> str:
 
 
 def _annotations(target: Target, group: str, wire: Wire) -> str:
-    fields = _first(target, group, wire)
+    return _event_shown(_first(target, group, wire))
+
+
+def _event_shown(fields: list[Any]) -> str:
     message = _decoded(fields)
     sections = [name for name in ("header", "delivery_annotations", "properties") if getattr(message, name)]
-    names = [f"{_text(key)} ({type(value).__name__})" for key, value in message.message_annotations.items()]
+    found = {_text(key): type(value).__name__ for key, value in message.message_annotations.items()}
+    names = [f"{name} ({kind})" for name, kind in found.items() if is_name_of_service(name.encode())]
+    others = len(found) - len(names)
+    names += [f"{others} with names of users"] if others else []
     return f"{', '.join(names)}; further sections: {', '.join(sections) or 'none'}; settled {bool(fields[4])}"
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Form = Literal["text", "json", "markdown"]
 # Not in angle brackets, which Markdown takes for HTML.
 _NAMESPACE: Final = "(namespace)"
+_LONGEST: Final = 600
 _PACKAGES: Final = ("spark-eventhubs", "pyspark", "azure-eventhub")
 
 
@@ -53,9 +54,19 @@ class Report:
         }
 
 
-def anonymous(stage: Stage, host: str) -> Stage:
-    """The stage without the namespace's name and address."""
-    return replace(stage, found=hidden(stage.found, host))
+def shown_stage(stage: Stage, host: str | None) -> Stage:
+    """The stage as people read it. Without the names of a host that is given."""
+    return replace(stage, found=_shown(stage.found, host))
+
+
+def shown_answer(answer: Answer, host: str | None) -> Answer:
+    """The answer as people read it. Without the names of a host that is given."""
+    return replace(answer, seen=_shown(answer.seen, host))
+
+
+def _shown(text: str, host: str | None) -> str:
+    """One line. It is cut at the end: of a name that was cut, nothing would be found here."""
+    return " ".join((text if host is None else hidden(text, host)).split())[:_LONGEST]
 
 
 def hidden(text: str, host: str) -> str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from spark_eventhubs.cli.verify._setting import Setting
 
-_LONGEST: Final = 300
 _NAME: Final = "Spark"
 
 
@@ -43,6 +42,7 @@ def spark_stages(setting: Setting) -> Iterator[Stage]:
     if reason is not None:
         yield from (lacking(name, reason) for name in WITH_SPARK)
         return
+    missing_stages = set(WITH_SPARK)
     program = [sys.executable, "-m", "spark_eventhubs.cli.verify._spark_run"]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors,
@@ -55,8 +55,10 @@ def spark_stages(setting: Setting) -> Iterator[Stage]:
                 process.stdin.write(json.dumps(asdict(setting)))
                 process.stdin.close()
             for line in process.stdout or ():
-                if line.startswith(MARK):
-                    yield Stage(**json.loads(line.removeprefix(MARK)))
+                stage = _stage_in(line)
+                if stage is not None:
+                    missing_stages.discard(stage.name)
+                    yield stage
         except BaseException:
             process.kill()
             raise
@@ -64,4 +66,17 @@ def spark_stages(setting: Setting) -> Iterator[Stage]:
             errors.seek(0)
             last = (errors.read().strip().splitlines() or ["it printed nothing"])[-1]
             last = without_secrets(setting.target(setting.first).hide_secrets(last))
-            yield Stage(name=_NAME, status="failed", found=f"the session ended: {last[:_LONGEST]}")
+            yield Stage(name=_NAME, status="failed", found=f"the session ended: {last}")
+        elif missing_stages:
+            named = ", ".join(name for name in WITH_SPARK if name in missing_stages)
+            yield Stage(name=_NAME, status="failed", found=f"the session did not say how these ended: {named}")
+
+
+def _stage_in(line: str) -> Stage | None:
+    """The stage of a line; None for other lines, and for one that something else has written into."""
+    if not line.startswith(MARK):
+        return None
+    try:
+        return Stage(**json.loads(line.removeprefix(MARK)))
+    except (ValueError, TypeError):
+        return None

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spark_eventhubs.cli.verify._stage import Status
 
 MARK: Final = "spark-eventhubs verify: "
-_LONGEST: Final = 600
 
 
 def main() -> None:
@@ -41,7 +40,8 @@ def main() -> None:
     spark.sparkContext.setLogLevel("OFF")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for stage in _stages(Run(spark, setting, folder)):
-            print(f"{MARK}{json.dumps(stage.to_dict())}", flush=True)  # noqa: T201 -- the output of a program
+            # Whatever prints to the same output may have begun a line.
+            print(f"\n{MARK}{json.dumps(stage.to_dict())}", flush=True)  # noqa: T201 -- the output of a program
     spark.stop()
 
 
@@ -83,8 +83,7 @@ def _stage(name: str, check: Callable[[Run], str], run: Run) -> Stage:
 
     def ended(status: Status, found: str, condition: str | None = None) -> Stage:
         seconds = round(time.monotonic() - began, 1)
-        hidden = without_secrets(run.setting.target(run.setting.first).hide_secrets(found))
-        text = " ".join(hidden.split())[:_LONGEST]
+        text = without_secrets(run.setting.target(run.setting.first).hide_secrets(found))
         return Stage(name=name, status=status, found=text, condition=condition, seconds=seconds)
 
     try:
