@@ -2,7 +2,7 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long live faults chaos compat sim build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long strict live faults chaos compat sim build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
 
 # Stands for the three jars, which one sbt builds side by side, and for the Maven repository target/maven with two of them.
 JARS := target/.jars
@@ -45,6 +45,9 @@ test: $(VENV)/.wheel $(CLASSES) ## everything that protects a change: unit, over
 
 test-long: $(VENV)/.wheel $(CLASSES) ## fault tests, soak tests, the other Spark versions
 	$(VENV)/bin/python tools/run_tests.py long
+
+strict: $(VENV)/.wheel $(CLASSES) ## suites of behaviour on a local hub that is strict, in an hour; HUB_SERVICE=strict is stricter
+	$(VENV)/bin/python tools/run_tests.py strict
 
 live: $(VENV)/.wheel ## `spark-eventhubs verify` on a real namespace; needs EVENTHUBS_LIVE_CONNECTION_STRING
 	@test -n "$$EVENTHUBS_LIVE_CONNECTION_STRING" || { echo "skipped: EVENTHUBS_LIVE_CONNECTION_STRING is not set" >&2; exit 2; }

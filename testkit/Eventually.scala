@@ -8,7 +8,7 @@ import org.scalatest.time.{Millis, Seconds, Span}
 trait Eventually extends ScalaTestEventually {
 
   // Long, because a busy machine is no reason to fail; a condition that holds ends the wait at once.
-  implicit override def patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(5, Millis))
+  implicit override def patienceConfig: PatienceConfig = PatienceConfig(Patience(60, Seconds), Span(5, Millis))
 
   /**
    * Waits until the condition is true. What it throws is thrown at once, unlike by ScalaTest's form.

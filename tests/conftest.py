@@ -11,13 +11,14 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_eventhubs
+from hub_service import adapted, started_hub
 from quick_jvm import QUICK_JVM, QUICK_SPARK
-from spark_eventhubs import LocalHub, configure_spark_with_eventhubs
+from spark_eventhubs import configure_spark_with_eventhubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spark_eventhubs import LocalEventHub
+    from spark_eventhubs import LocalEventHub, LocalHub
 
 
 # spark-submit reads both variables, also for the programs that tests start.
@@ -34,6 +35,11 @@ def pytest_sessionstart() -> None:
         pytest.exit(
             f"{spark_eventhubs.__file__} is not the installed wheel; see python/README.md, Development", returncode=2
         )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Only on the strict profile."""
+    adapted(items, float(config.getini("timeout")))
 
 
 @pytest.fixture(scope="session")
@@ -62,11 +68,11 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def local_hub() -> Iterator[LocalHub]:
-    """The hub that all tests share. HUB_SERVICE=strict makes it inconvenient, and then most tests take minutes."""
+    """The hub that all tests share."""
     with pytest.MonkeyPatch.context() as only_here:
         # A JVM says on standard error that it has read the variable. The hub keeps that for itself.
         only_here.setenv("JAVA_TOOL_OPTIONS", QUICK_JVM)
-        hub = LocalHub(service="strict") if os.environ.get("HUB_SERVICE") == "strict" else LocalHub()
+        hub = started_hub()
     with hub:
         yield hub
 

@@ -1,7 +1,8 @@
-"""Runs the test runners of one tier and prints the sum of their counts: `run_tests.py unit|test|long [SHARD]`.
+"""Runs the test runners of one tier and prints the sum of their counts: `run_tests.py unit|test|strict|long [SHARD]`.
 
 - `unit`: no hub, no Spark job, no wheel.
 - `test`: everything that protects a change; the tier of CI.
+- `strict`: the suites of behaviour, on a local hub with the strict profile.
 - `long`: fault tests, soak tests, the other Spark versions.
 
 A shard such as `2/3` is the second of three machines that share the runners. Runners run side by side, because most of
@@ -56,6 +57,10 @@ END_TO_END = {
     "queries": ("reading", "writing", "monitoring", "command"),
     "others": (),
 }
+
+# What readers and writers do, whatever the service answers. `HUB_SERVICE=strict` makes it slower by a factor of four.
+ON_STRICT = ("reading", "writing", "delivery", "several_hubs", "pure", "processor", "bodies")
+STRICT = {"HUB_SERVICE": os.environ.get("HUB_SERVICE", "strict-quick")}
 
 LONGEST_MESSAGE = 300
 
@@ -146,7 +151,7 @@ IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")
 SPARK_35_REPORTS = "core/spark-3.5/target/test-reports"
 
 # How many runners of a tier run side by side. The next one starts as soon as one of them has ended.
-LANES = {"unit": 2, "test": 3, "long": 1}
+LANES = {"unit": 2, "test": 3, "strict": 4, "long": 1}
 
 # Minutes of the runners of `test` on two cores, so that the longest starts first, and shards are even. sbt runs two
 # JVMs of suites, which counts twice.
@@ -196,6 +201,10 @@ def runners(tier: str) -> list[Runner]:
             pytest("python", "python/tests/unit", "tools/tests"),
             *go,
         ]
+    if tier == "strict":
+        # The suites without a local hub mean the same on each profile.
+        scala = sbt("scala, strict", "core/It/testOnly * -*.replay.* -*.tls.* -*.blob.*", reports=IT_REPORTS, **STRICT)
+        return [scala, *(pytest(f"{folder}, strict", f"tests/{folder}", **STRICT) for folder in ON_STRICT)]
     long_scala = sbt(
         "scala, long",
         "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite"

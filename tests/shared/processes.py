@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyspark
 
+from hub_service import PATIENCE
 from quick_jvm import QUICK_JVM
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ QUICK_START: Final = {**os.environ, "JAVA_TOOL_OPTIONS": QUICK_JVM}
 
 def wait_until(what: str, condition: Callable[[], bool], *, seconds: float = 120) -> None:
     """Waits until a condition is true, and fails after a time limit. `what` describes the condition."""
-    deadline = time.monotonic() + seconds
+    limit = seconds * PATIENCE
+    deadline = time.monotonic() + limit
     while not condition():
-        assert time.monotonic() < deadline, f"waited {seconds:.0f} s until {what}"
+        assert time.monotonic() < deadline, f"waited {limit:.0f} s until {what}"
         time.sleep(0.05)
 
 
@@ -46,7 +48,7 @@ def output_of(
         env=env,
         capture_output=True,
         text=True,
-        timeout=seconds,
+        timeout=seconds * PATIENCE,
         check=False,
         stdin=subprocess.DEVNULL,
     )

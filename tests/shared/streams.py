@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from checkpoint import events_committed
 from events import numbers_in_files
+from hub_service import PATIENCE
 from spark_eventhubs import read_stream
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import EventHubsConf
 
-# The strict profile answers one question in a second, and a micro-batch takes a minute.
-_SECONDS: Final = 900 if os.environ.get("HUB_SERVICE") == "strict" else 120
+_SECONDS: Final = 120 * PATIENCE
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 
 from confs import conf_of, from_earliest
 from events import numbers_in_hub, once, send
+from hub_service import PATIENCE
 from spark_eventhubs import read_stream, write_stream
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def test_each_event_of_a_trickle_arrives_while_the_batch_is_open(
     try:
         for number in range(EVENTS):
             send(source, [number], partition=number % 2)
-            deadline = time.monotonic() + SECONDS
+            deadline = time.monotonic() + SECONDS * PATIENCE
             while numbers_in_hub(target) != once(range(number + 1)):
                 assert query.exception() is None
                 assert time.monotonic() < deadline, f"event {number} is not in the target"

@@ -1,11 +1,12 @@
 package org.apache.spark.eventhubs
 
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
 import localhub.{HubConfig, LocalHub, LocalHubConfig, ServiceSettings}
-import testkit.Eventually
+import testkit.{Eventually, HubService}
 
 /** A local hub over AMQP for a suite. Each test creates its own event hubs. */
 trait HubFixture extends BeforeAndAfterAll with Eventually { this: Suite =>
@@ -13,16 +14,29 @@ trait HubFixture extends BeforeAndAfterAll with Eventually { this: Suite =>
   private var running = Option.empty[LocalHub]
   private val hubNumber = new AtomicInteger
 
-  /** HUB_SERVICE=strict makes the hub inconvenient. It does not change suites with a configuration of their own. */
-  protected def hubConfig: LocalHubConfig =
-    if (sys.env.get("HUB_SERVICE").contains("strict")) LocalHubConfig(service = ServiceSettings.Strict)
-    else LocalHubConfig()
+  /** `HUB_SERVICE` adds the rules of the strict profile. */
+  protected def hubConfig: LocalHubConfig = LocalHubConfig()
+
+  private def stricter(own: ServiceSettings): ServiceSettings = {
+    val strict = ServiceSettings.Strict.copy(
+      timeScale = own.timeScale,
+      maxMessageBytes = own.maxMessageBytes,
+      unsettledReaders = own.unsettledReaders
+    )
+    def oldest(age: Duration) = if (own.managementMaxAge.compareTo(age) > 0) own.managementMaxAge else age
+    HubService.current match {
+      case HubService.Usual => own
+      case HubService.Strict => strict.copy(managementMaxAge = oldest(strict.managementMaxAge))
+      case HubService.StrictQuick =>
+        strict.copy(managementPerSecond = Some(10), managementMaxAge = oldest(Duration.ofSeconds(3)))
+    }
+  }
 
   protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    running = Some(LocalHub.start(hubConfig))
+    running = Some(LocalHub.start(hubConfig.copy(service = stricter(hubConfig.service))))
   }
 
   override protected def afterAll(): Unit =

@@ -1,16 +1,16 @@
 package org.apache.spark.eventhubs.connection
 
-import org.scalatest.time.{Seconds, Span}
+import org.scalatest.time.Seconds
 
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.PrefetchQueue
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** The service ends a reader's session and keeps the connection. */
 class EndedSessionSuite extends TestSuite with SessionEndingFixture {
 
   // The links of the SDK alone end after 15 to 32 seconds.
-  implicit override def patienceConfig: PatienceConfig = super.patienceConfig.copy(timeout = Span(10, Seconds))
+  implicit override def patienceConfig: PatienceConfig = super.patienceConfig.copy(timeout = Patience(10, Seconds))
 
   private def reading(test: (String, SessionEndingProxy, ReadSettings) => Unit): Unit = through(1)(test)
 

@@ -2,20 +2,20 @@ package org.apache.spark.eventhubs.connection
 
 import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, TimeoutException}
 
-import org.scalatest.time.{Seconds, Span}
+import org.scalatest.time.Seconds
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.connection.SessionEndingProxy._
 import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** The service ends sessions, links or connections and gives no reason. */
 class EndedWithoutReasonSuite extends TestSuite with SessionEndingFixture {
 
   // An attempt that waits for its time to end takes longer.
-  implicit override def patienceConfig: PatienceConfig = super.patienceConfig.copy(timeout = Span(10, Seconds))
+  implicit override def patienceConfig: PatienceConfig = super.patienceConfig.copy(timeout = Patience(10, Seconds))
 
   private def through(test: (String, SessionEndingProxy, ConnectionSettings) => Unit): Unit =
     through(2, "eventhubs.operationTimeout" -> "2m")((name, proxy, settings) => test(name, proxy, settings.connection))

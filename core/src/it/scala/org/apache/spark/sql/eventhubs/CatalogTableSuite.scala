@@ -5,7 +5,7 @@ import org.apache.spark.eventhubs.options.EventHubsOptions
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.eventhubs.source.{ReadSparkFixture, RelationSize}
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** A hub as a table in Spark's catalog. */
 class CatalogTableSuite extends TestSuite with ReadSparkFixture {
@@ -86,7 +86,7 @@ class CatalogTableSuite extends TestSuite with ReadSparkFixture {
     withTable(to) { table =>
       val query = stream(from, fromStart).select("body").writeStream
         .option("checkpointLocation", newFolder().toString).trigger(Trigger.AvailableNow()).toTable(table)
-      assert(query.awaitTermination(60000))
+      assert(query.awaitTermination(Patience.queryMillis))
       assert(bodiesOf(spark.table(table).collect().toSeq).toSet == names(0, 0, 5))
     }
   }
@@ -103,7 +103,7 @@ class CatalogTableSuite extends TestSuite with ReadSparkFixture {
     .options(more.toMap).option("checkpointLocation", newFolder().toString).trigger(Trigger.AvailableNow())
 
   private def failureOf(query: StreamingQuery): EventHubsException = {
-    val failed = intercept[StreamingQueryException](query.awaitTermination(60000))
+    val failed = intercept[StreamingQueryException](query.awaitTermination(Patience.queryMillis))
     Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst { case ours: EventHubsException =>
       ours
     }.getOrElse(throw new AssertionError("no EventHubsException is behind this", failed))
@@ -114,7 +114,7 @@ class CatalogTableSuite extends TestSuite with ReadSparkFixture {
     fill(from, 0, 0, 5)
     withTable(to, "eventhubs.partitionId" -> "0") { table =>
       val query = writer(from, "eventhubs.partitionId" -> "2").toTable(table)
-      assert(query.awaitTermination(60000))
+      assert(query.awaitTermination(Patience.queryMillis))
       assert(bodies(to).collect { case (partition, some) if some.nonEmpty => partition -> some.toSet } ==
         Map(2 -> names(0, 0, 5)))
     }

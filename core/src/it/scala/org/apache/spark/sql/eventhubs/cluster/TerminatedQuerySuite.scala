@@ -13,15 +13,15 @@ import org.scalatest.time.{Millis, Minutes, Span}
 import localhub.amqp.fault.{Fault, FaultAction, Occasion}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.source.ReadHubFixture
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** What the driver of a query prints when it is terminated, as by an orchestrator. */
 class TerminatedQuerySuite extends TestSuite with ReadHubFixture {
 
   /** Another JVM starts Spark. */
-  implicit override def patienceConfig: PatienceConfig = PatienceConfig(Span(3, Minutes), Span(50, Millis))
+  implicit override def patienceConfig: PatienceConfig = PatienceConfig(Patience(3, Minutes), Span(50, Millis))
 
-  override def timeLimit: Span = Span(6, Minutes)
+  override def timeLimit: Span = Patience(6, Minutes)
 
   private def stored(name: String): Long = hub(name).partitions.map(_.bounds.lastSequenceNumber + 1).sum
 

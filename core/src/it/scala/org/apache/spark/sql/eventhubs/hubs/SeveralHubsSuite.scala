@@ -9,7 +9,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, RelationSize, StreamFixture}
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1SeveralHubsSuite extends SeveralHubsBehaviour(ApiVersion.V1)
 class V2SeveralHubsSuite extends SeveralHubsBehaviour(ApiVersion.V2)
@@ -36,7 +36,7 @@ abstract class SeveralHubsBehaviour(override protected val api: ApiVersion) exte
       .option("checkpointLocation", checkpoint.toUri.toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    try assert(query.awaitTermination(60000), "it has not ended within 60 s")
+    try assert(query.awaitTermination(Patience.queryMillis), "it has not ended in time")
     finally query.stop()
     rows.asScala.toSeq
   }
@@ -94,7 +94,7 @@ abstract class SeveralHubsBehaviour(override protected val api: ApiVersion) exte
     val checkpoint = newFolder()
     val broken =
       start(listed(one, two)(), checkpoint, Trigger.AvailableNow(), _ => throw new IllegalStateException("off"))
-    assertThrows[StreamingQueryException](broken.query.awaitTermination(60000))
+    assertThrows[StreamingQueryException](broken.query.awaitTermination(Patience.queryMillis))
     fill(two, 1)
     assert(run(withHub(one)(), checkpoint).sorted == (all(one, 6) ++ all(two, 6)).sorted)
     assert(run(withHub(one, two)(), checkpoint) == Seq((two, 0, 6L)))

@@ -4,7 +4,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** Queries that start at `earliest` on a hub whose retention removes events all the time. */
 class EarliestStartSuite extends TestSuite with StreamFixture {
@@ -53,7 +53,7 @@ class EarliestStartSuite extends TestSuite with StreamFixture {
     val checkpoint = newFolder()
     send(name, 20, 5)
     val broken = start(stream(name, earliest, short), checkpoint, Trigger.AvailableNow(), failing)
-    assertThrows[Exception](broken.query.awaitTermination(60000))
+    assertThrows[Exception](broken.query.awaitTermination(Patience.queryMillis))
     closeIdleLinks(name)
     expire(name, 0, before = 7)
     send(name, 3, 0)

@@ -6,7 +6,7 @@ import localhub.{LocalHubConfig, ServiceSettings}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** The service's answers about the first events of partitions are older than their retention. */
 class LaggingBeginSuite extends TestSuite with StreamFixture {
@@ -54,7 +54,7 @@ class LaggingBeginSuite extends TestSuite with StreamFixture {
       Trigger.AvailableNow(),
       batch => throw new IllegalStateException(s"batch $batch fails by intention")
     )
-    assertThrows[Exception](broken.query.awaitTermination(60000))
+    assertThrows[Exception](broken.query.awaitTermination(Patience.queryMillis))
     expire(name, 0, before = 8)
     closeIdleLinks(name)
     val query = readAvailable(frame(), checkpoint)
@@ -68,7 +68,7 @@ class LaggingBeginSuite extends TestSuite with StreamFixture {
     def failing(batch: Long): Unit =
       if (batch == 1) throw new IllegalStateException(s"batch $batch fails by intention")
     val broken = start(frame(), checkpoint, Trigger.AvailableNow(), failing)
-    assertThrows[Exception](broken.query.awaitTermination(60000))
+    assertThrows[Exception](broken.query.awaitTermination(Patience.queryMillis))
     assertSame(broken.batches.get(0)._2, events(0, 0, 10))
     closeIdleLinks(name)
     expire(name, 0, before = 13)

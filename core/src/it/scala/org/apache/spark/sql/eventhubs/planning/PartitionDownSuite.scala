@@ -4,7 +4,7 @@ import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** A partition that delivers nothing, while the others work. */
 class PartitionDownSuite extends TestSuite with StreamFixture {
@@ -18,7 +18,7 @@ class PartitionDownSuite extends TestSuite with StreamFixture {
     send(name, 8, 6)
     def failing(batch: Long): Unit = throw new IllegalStateException(s"batch $batch fails by intention")
     val broken = start(stream(name, earliest +: short: _*), checkpoint, Trigger.AvailableNow(), failing)
-    assertThrows[Exception](broken.query.awaitTermination(60000))
+    assertThrows[Exception](broken.query.awaitTermination(Patience.queryMillis))
     eventually("idle links are closed") {
       ExecutorResources.get.evictIdle()
       !localHub.amqp.readers.exists(_.hub == name)

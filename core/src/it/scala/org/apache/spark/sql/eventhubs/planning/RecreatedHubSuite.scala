@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.{Seen, StoredEvent, StreamFixture}
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /**
  * Hubs that are deleted and recreated at moments when only the creation time shows it. The new hub has events with all
@@ -39,7 +39,7 @@ class RecreatedHubSuite extends TestSuite with StreamFixture {
   /** Runs the first batch and stops before its commit. */
   private def startBatchAndCrash(frame: DataFrame, checkpoint: Path): Unit = {
     val broken = start(frame, checkpoint, Trigger.AvailableNow(), _ => throw new IllegalStateException("no power"))
-    assertThrows[StreamingQueryException](broken.query.awaitTermination(60000))
+    assertThrows[StreamingQueryException](broken.query.awaitTermination(Patience.queryMillis))
   }
 
   private def condition(error: EventHubsException): String = error.getCondition
@@ -87,7 +87,7 @@ class RecreatedHubSuite extends TestSuite with StreamFixture {
       .start()
     try
       if (fails) {
-        val error = ours(intercept[StreamingQueryException](query.awaitTermination(60000)))
+        val error = ours(intercept[StreamingQueryException](query.awaitTermination(Patience.queryMillis)))
         assert(condition(error) == "EVENTHUBS_DATA_LOSS.RECREATED")
         assert(read.isEmpty)
       } else {

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.{Seen, StreamFixture}
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** A stream with more partitions than cores requests the events of its next tasks ahead. */
 class StreamAheadSuite extends TestSuite with StreamFixture {
@@ -42,7 +42,7 @@ class StreamAheadSuite extends TestSuite with StreamFixture {
       .option("checkpointLocation", newFolder().toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    try assert(query.awaitTermination(120000), "the query did not end")
+    try assert(query.awaitTermination(Patience.queryMillis), "the query did not end")
     finally query.stop()
     HeldTasks.orThrow()
     rows.toSeq

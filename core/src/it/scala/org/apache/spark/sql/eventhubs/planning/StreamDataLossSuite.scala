@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.eventhubs.source.StreamFixture
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** Hubs that lose events, are recreated and get partitions under a query. */
 class StreamDataLossSuite extends TestSuite with StreamFixture {
@@ -77,7 +77,7 @@ class StreamDataLossSuite extends TestSuite with StreamFixture {
       org.apache.spark.sql.streaming.Trigger.AvailableNow(),
       onBatch = _ => throw new IllegalStateException("the power went out")
     )
-    assertThrows[Exception](broken.query.awaitTermination(60000))
+    assertThrows[Exception](broken.query.awaitTermination(Patience.queryMillis))
     closeIdleLinks(name)
     expire(name, 0, before = 6)
     val error = failureOf(lossy(name), checkpoint)

@@ -5,7 +5,7 @@ import scala.annotation.nowarn
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1StreamLimitsSuite extends StreamLimitsBehaviour(ApiVersion.V1)
 class V2StreamLimitsSuite extends StreamLimitsBehaviour(ApiVersion.V2)
@@ -52,7 +52,7 @@ abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) ext
     @nowarn("cat=deprecation")
     val once = Trigger.Once()
     val query = start(stream(name, earliest, upTo(5)), newFolder(), once)
-    assert(query.query.awaitTermination(60000))
+    assert(query.query.awaitTermination(Patience.queryMillis))
     assert(query.sizes == Seq(20))
     assertSame(query.read, firstEvents(10, 10))
   }

@@ -8,7 +8,7 @@ import scala.jdk.StreamConverters._
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 import org.apache.spark.sql.eventhubs.{InterferingFileSystem, LegacyFiles}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V1)
 class V2StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V2)
@@ -57,7 +57,7 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
       org.apache.spark.sql.streaming.Trigger.AvailableNow(),
       onBatch = id => if (id == 1) throw new IllegalStateException("the power went out")
     )
-    assertThrows[org.apache.spark.sql.streaming.StreamingQueryException](broken.query.awaitTermination(60000))
+    assertThrows[org.apache.spark.sql.streaming.StreamingQueryException](broken.query.awaitTermination(Patience.queryMillis))
     send(name, 7, 0)
     val resumed = readAvailable(stream(name, "maxEventsPerTrigger" -> "1000"), checkpoint)
     assertSame(resumed.batches.asScala.head._2, broken.batches.asScala.last._2)
@@ -80,7 +80,7 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
         .option("checkpointLocation", newFolder().toUri.toString.replaceFirst("file", scheme))
         .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
         .start()
-      assert(query.awaitTermination(60000), "it has not ended within 60 s")
+      assert(query.awaitTermination(Patience.queryMillis), "it has not ended in time")
       assert(query.recentProgress.map(_.numInputRows).sum == 3)
     } finally settings.foreach { case (key, _) => spark.conf.unset(key) }
   }

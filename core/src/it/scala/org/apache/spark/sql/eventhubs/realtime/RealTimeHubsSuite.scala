@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.realtime
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** Hubs that change under a Real-Time query, and several in one. */
 class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
@@ -95,7 +95,7 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
     fill(hub, 0, 5, 20)
     localHub.expire(hub, "0", 12)
     val failed = start("rt-strict", stream(hub, "eventhubs.receiverIdleTimeout" -> "1ms"), realTime, checkpoint)
-    assert(intercept[StreamingQueryException](failed.awaitTermination(60000)).getMessage.contains("DATA_LOSS.EXPIRED"))
+    assert(intercept[StreamingQueryException](failed.awaitTermination(Patience.queryMillis)).getMessage.contains("DATA_LOSS.EXPIRED"))
     val second = start("rt-after", stream(hub, lenient), realTime, checkpoint)
     try {
       eventuallyRead("rt-after", names(0, 12, 20).toSeq)
@@ -137,7 +137,7 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
         localHub.promote(hub, unreplicated = 5)
         send(hub, 0, (0 until 9).map(n => s"new-$n"): _*)
         if (policy == "true") {
-          val failure = intercept[StreamingQueryException](query.awaitTermination(60000))
+          val failure = intercept[StreamingQueryException](query.awaitTermination(Patience.queryMillis))
           assert(failure.getMessage.contains("EVENTHUBS_DATA_LOSS.FAILED_OVER"))
           // Spark may have repeated the task, and so the old events that the promoted region has.
           assert(delivered(name).toSet == names(0, 0, 20))
@@ -154,7 +154,7 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
       eventuallyRead("rt-fails", names(0, 0, 5).toSeq)
       localHub.recreateHub(hub)
       send(hub, 0, (0 until 9).map(n => s"new-$n"): _*)
-      val failure = intercept[StreamingQueryException](query.awaitTermination(60000))
+      val failure = intercept[StreamingQueryException](query.awaitTermination(Patience.queryMillis))
       assert(failure.getMessage.contains("EVENTHUBS_DATA_LOSS.RECREATED"))
       assert(delivered("rt-fails").sorted == names(0, 0, 5).toSeq.sorted)
     } finally query.stop()

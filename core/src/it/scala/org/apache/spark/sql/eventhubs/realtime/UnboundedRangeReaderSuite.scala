@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator, UnboundedRa
 import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.SystemClock
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** Over AMQP, as one task after the other on one executor. */
 class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
@@ -56,7 +56,7 @@ class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
   private val shortTimeout = "eventhubs.receiverTimeout" -> "1s"
 
   private def take(events: UnboundedRangeReader, count: Int): Seq[String] = (1 to count).map { _ =>
-    assert(events.advanceWithin(60000), "no event came")
+    assert(events.advanceWithin(Patience.queryMillis), "no event came")
     new String(events.current.body)
   }
 
@@ -164,7 +164,7 @@ class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
         take(events, 10)
         localHub.recreateHub(hub)
         fill(hub, 0, 0, 10)
-        events.advanceWithin(60000)
+        events.advanceWithin(Patience.queryMillis)
       })
       assert(failed.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && failed.getMessage.contains("created at"))
     }

@@ -11,6 +11,7 @@ import localhub.{LocalHubConfig, ServiceSettings, TlsConfig}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.realtime.{RealTimeFixture, RealTimeRows}
+import testkit.HubService
 
 /** A hub with an authority whose tokens live for seconds. A link keeps its permission for three more seconds. */
 private[rotation] trait RotationFixture extends RealTimeFixture { this: Suite =>
@@ -47,7 +48,7 @@ private[rotation] trait RotationFixture extends RealTimeFixture { this: Suite =>
     "eventhubs.name" -> name,
     "eventhubs.customEndpoint" -> s"localhost:${localHub.tlsPort.getOrElse(fail("no TLS"))}",
     "eventhubs.tls.trustedCertificates" -> trusted.toString,
-    "eventhubs.operationTimeout" -> "20s"
+    "eventhubs.operationTimeout" -> s"${20 * HubService.current.patience}s"
   ) ++ auth.map { case (key, value) => s"eventhubs.auth.$key" -> value } ++ more
 
   protected def reading(name: String, auth: Map[String, String], more: (String, String)*): DataFrame =

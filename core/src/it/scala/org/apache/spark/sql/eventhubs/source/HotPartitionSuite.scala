@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.spark_partition_id
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1HotPartitionSuite extends HotPartitionBehaviour(ApiVersion.V1)
 class V2HotPartitionSuite extends HotPartitionBehaviour(ApiVersion.V2)
@@ -28,7 +28,7 @@ abstract class HotPartitionBehaviour(override protected val api: ApiVersion) ext
       .option("checkpointLocation", newFolder().toUri.toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    try assert(query.awaitTermination(120000), "it has not ended within 120 s")
+    try assert(query.awaitTermination(Patience.queryMillis), "it has not ended in time")
     finally query.stop()
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.eventhubs.LegacyFiles
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{DataFrame, Row}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** Compares with the rows of the real legacy connector for the same AMQP bytes. */
 class LegacyRowsSuite extends TestSuite with StreamFixture {
@@ -63,7 +63,7 @@ class LegacyRowsSuite extends TestSuite with StreamFixture {
         .option("checkpointLocation", newFolder().toUri.toString)
         .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
         .start()
-      assert(query.awaitTermination(60000))
+      assert(query.awaitTermination(Patience.queryMillis))
       assertGolden(found)
     }
 

@@ -5,6 +5,7 @@ import org.scalatest.Suite
 import org.apache.spark.eventhubs.{EventHubsException, HubFixture}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.TestSpark
+import testkit.HubService
 
 /** The parts of an event that tests compare. */
 final case class Seen(partition: Int, seqNo: Long, body: String)
@@ -46,7 +47,7 @@ trait ReadHubFixture extends HubFixture with TestSpark { this: Suite =>
 
   protected def options(name: String, more: Seq[(String, String)]): Map[String, String] = Map(
     "eventhubs.connectionString" -> localHub.connectionString(name),
-    "eventhubs.operationTimeout" -> "20s"
+    "eventhubs.operationTimeout" -> s"${20 * HubService.current.patience}s"
   ) ++ more
 
   protected def batch(name: String, more: (String, String)*): DataFrame =

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.source
 import java.time.Duration
 
 import org.apache.spark.eventhubs.EventHubsException
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V1)
 class V2ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V2)
@@ -112,7 +112,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
 
   test("the error is the cause of the exception that stops the query") {
     val started = start(stream("nohub"), newFolder(), org.apache.spark.sql.streaming.Trigger.AvailableNow())
-    val error = intercept[org.apache.spark.sql.streaming.StreamingQueryException](started.query.awaitTermination(60000))
+    val error = intercept[org.apache.spark.sql.streaming.StreamingQueryException](started.query.awaitTermination(Patience.queryMillis))
     assert(error.getCause.asInstanceOf[EventHubsException].getCondition == "EVENTHUBS_NOT_FOUND")
   }
 

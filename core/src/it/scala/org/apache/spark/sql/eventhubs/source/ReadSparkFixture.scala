@@ -7,6 +7,7 @@ import org.scalatest.Suite
 import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Row}
+import testkit.Patience
 
 /** Sends events with the SDK and reads them with Spark. */
 trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
@@ -45,7 +46,7 @@ trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
   /** Reads all existing events and returns the finished query. */
   protected def runAvailable(writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
     val query = writer.option("checkpointLocation", checkpoint).trigger(Trigger.AvailableNow()).start()
-    assert(query.awaitTermination(120000), "the query did not end")
+    assert(query.awaitTermination(Patience.queryMillis), "the query did not end")
     query
   }
 }

@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.OwnSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 /** More tasks want to read a partition than the service's limit of five receivers for a consumer group. */
 class ReceiverLimitSuite extends TestSuite with ReadSparkFixture with OwnSession {
@@ -37,7 +37,7 @@ class ReceiverLimitSuite extends TestSuite with ReadSparkFixture with OwnSession
       .start()
 
     def assertReadOnce(expected: Set[String]): Unit = {
-      assert(query.awaitTermination(120000), "the query did not end")
+      assert(query.awaitTermination(Patience.queryMillis), "the query did not end")
       assert(read.asScala.toSeq.sorted == expected.toSeq.sorted)
     }
   }
@@ -87,7 +87,7 @@ class ReceiverLimitSuite extends TestSuite with ReadSparkFixture with OwnSession
     val occupied = new Occupied(hub)
     try {
       val reading = new Reading(stream(hub, fromStart, "eventhubs.operationTimeout" -> "8s"))
-      val failed = intercept[StreamingQueryException](reading.query.awaitTermination(120000))
+      val failed = intercept[StreamingQueryException](reading.query.awaitTermination(Patience.queryMillis))
       val own = Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst {
         case error: EventHubsException => error
       }

@@ -10,6 +10,7 @@ import org.scalatest.Suite
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
+import testkit.Patience
 
 /** Which of Spark's two APIs a stream uses. */
 sealed abstract class ApiVersion(val useV1Source: Boolean)
@@ -88,7 +89,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
       onBatch: Long => Unit = _ => ()
   ): Running = {
     val started = start(frame, checkpoint, Trigger.AvailableNow(), onBatch)
-    try assert(started.query.awaitTermination(60000), "it has not ended within 60 s")
+    try assert(started.query.awaitTermination(Patience.queryMillis), "it has not ended in time")
     finally started.stop()
     started
   }
@@ -102,7 +103,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
 
   private def intercept(query: StreamingQuery): Throwable =
     try
-      if (query.awaitTermination(60000)) throw new AssertionError("the query ended without an error")
-      else throw new AssertionError("the query has not failed within 60 s")
+      if (query.awaitTermination(Patience.queryMillis)) throw new AssertionError("the query ended without an error")
+      else throw new AssertionError("the query has not failed in time")
     catch { case failed: StreamingQueryException => failed }
 }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.source
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V1)
 class V2StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V2)
@@ -56,7 +56,7 @@ abstract class StreamLeakBehaviour(override protected val api: ApiVersion) exten
       Trigger.AvailableNow(),
       onBatch = _ => throw new IllegalStateException("the sink is broken")
     )
-    assertThrows[Exception](broken.query.awaitTermination(60000))
+    assertThrows[Exception](broken.query.awaitTermination(Patience.queryMillis))
     assertNothingStays()
   }
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.source
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.streaming.Trigger
-import testkit.TestSuite
+import testkit.{Patience, TestSuite}
 
 class V1StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V1)
 class V2StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V2)
@@ -79,7 +79,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
       .option("checkpointLocation", newFolder().toUri.toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    assert(query.awaitTermination(60000))
+    assert(query.awaitTermination(Patience.queryMillis))
     var all = Seq.empty[Seen]
     seenTwice.forEach { case (first, second) =>
       assertSame(second, first)
@@ -99,7 +99,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
       .option("checkpointLocation", checkpoint.toUri.toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    assert(query.awaitTermination(60000))
+    assert(query.awaitTermination(Patience.queryMillis))
     assert(looked.toArray.toSeq == Seq(3, 3))
     send(name, 4)
     assertSame(readAvailable(stream(name), checkpoint).read, events(0, 2000, 2004))
