@@ -101,23 +101,25 @@ def hub(*names: str) -> Layer:
     return Layer(tuple(f"{HUB}.{name}" for name in names))
 
 
+HUB_DATA = ("namespace", "schemas")
 HUB_LAYERS = {
-    HUB: hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "auth", "authority", "cli", "http", "namespace"),
-    f"{HUB}.cli": Layer((HUB, *hub("auth", "authority", "log", "namespace").ours)),
+    HUB: hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "auth", "authority", "cli", "http", *HUB_DATA),
+    f"{HUB}.cli": Layer((HUB, *hub("auth", "authority", "log", *HUB_DATA).ours)),
     f"{HUB}.http": hub(
-        "amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "authority", "browse", "log", "namespace"
+        "amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "authority", "browse", "log", *HUB_DATA
     ),
     f"{HUB}.browse": hub("log"),
-    f"{HUB}.amqp": hub("amqp.fault", "amqp.io", "amqp.layer", "amqp.server", "auth", "namespace"),
+    f"{HUB}.amqp": hub("amqp.fault", "amqp.io", "amqp.layer", "amqp.server", "auth", *HUB_DATA),
     f"{HUB}.amqp.io": hub("amqp.connection", "amqp.engine", "amqp.layer", "amqp.server"),
     f"{HUB}.amqp.connection": hub("amqp.engine", "amqp.fault", "amqp.layer", "amqp.link", "amqp.server", "auth"),
     f"{HUB}.amqp.link": hub("amqp.event", "amqp.fault", "amqp.server", "auth", "log", "namespace"),
-    f"{HUB}.amqp.server": hub("amqp.fault", "amqp.layer", "auth", "log", "namespace"),
+    f"{HUB}.amqp.server": hub("amqp.fault", "amqp.layer", "auth", "log", *HUB_DATA),
     f"{HUB}.amqp.layer": hub("amqp.engine"),
     f"{HUB}.amqp.engine": hub(),
     f"{HUB}.amqp.event": hub("log", "namespace"),
     f"{HUB}.amqp.fault": hub("namespace"),
     f"{HUB}.namespace": hub("log"),
+    f"{HUB}.schemas": hub("log"),
     f"{HUB}.log": hub(),
     f"{HUB}.authority": hub("amqp.layer", "auth"),
     f"{HUB}.auth": hub(),
@@ -139,7 +141,7 @@ HUB_SHARED_TOP = {
 }
 
 # The hub's state knows nothing of the protocol.
-HUB_STATE = {f"{HUB}.namespace", f"{HUB}.log", f"{HUB}.auth"}
+HUB_STATE = {f"{HUB}.namespace", f"{HUB}.schemas", f"{HUB}.log", f"{HUB}.auth"}
 
 # In the top package because Spark or users load them by name, and used below it.
 SHARED_TOP = {"EventHubsSourceOffset", "EventHubsSchema", "EventHubsReadMetrics", "EventHubsWriteMetrics"}

@@ -93,6 +93,7 @@ def test_python_has_every_option_of_the_command_line() -> None:
         "hubs": "--hub",
         "config_file": "--config",
         "policies": "--policy",
+        "schema_groups": "--schema-group",
         "max_message_bytes": "--max-message-size",
         "tombstone_retention": "--tombstone-retention",
         "min_lag": "--min-compaction-lag",

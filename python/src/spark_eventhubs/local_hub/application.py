@@ -26,7 +26,8 @@ class Role:
     """A role of Azure on the namespace, on an event hub, or on one of its consumer groups.
 
     Attributes:
-        name: `Data Owner`, `Data Sender` or `Data Receiver`, also with `Azure Event Hubs` in front.
+        name: `Data Owner`, `Data Sender` or `Data Receiver`, also with `Azure Event Hubs` in front; for the schema
+            registry `Schema Registry Reader` or `Schema Registry Contributor`.
         hub: default: the whole namespace.
         consumer_group: default: the whole event hub.
     """

@@ -40,7 +40,7 @@ class LocalHubDocSuite extends TestSuite {
       requests.foreach { case (method, path) =>
         val concrete =
           path.replace("{name}", "telemetry").replace("{id}", "0").replace("{sequenceNumber}", "0").replace("=N", "=1")
-            .replace("{clientId}", "application")
+            .replace("{clientId}", "application").replace("{schema}", "User")
         val response = client.call(method, concrete)
         assert(response.statusCode != 405 && !response.body.contains("There is nothing at"), s"$method $path")
         client.call("PUT", "/hubs/telemetry?partitions=1")

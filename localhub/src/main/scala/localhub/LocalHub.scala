@@ -6,6 +6,7 @@ import localhub.amqp.fault.Faults
 import localhub.amqp.layer.TlsIdentity
 import localhub.authority.{HubAuthority, LocalAuthority, LocalAuthorityConfig}
 import localhub.http.HttpApi
+import localhub.schemas.SchemaRegistry
 import localhub.namespace.{CompactionSweep, EventHub, HubStorage, Namespace, RetentionSweep}
 
 /**
@@ -19,6 +20,7 @@ final class LocalHub private (
     val config: LocalHubConfig,
     val namespace: Namespace,
     val amqp: AmqpServer,
+    val schemas: SchemaRegistry,
     http: HttpApi,
     identity: Option[TlsIdentity],
     authorities: HubAuthority
@@ -156,12 +158,13 @@ object LocalHub {
     LocalHubBootstrap.closeOnFailure(namespace) {
       val identity = LocalHubBootstrap.identity(config)
       config.hubs.foreach(namespace.ensure(_).orThrow())
-      val amqp = LocalHubBootstrap.amqp(config, namespace, identity)
+      val schemas = LocalHubBootstrap.schemas(config)
+      val amqp = LocalHubBootstrap.amqp(config, namespace, identity, schemas)
       LocalHubBootstrap.closeOnFailure(amqp) {
         val authorities = LocalHubBootstrap.authority(config, amqp, identity)
         LocalHubBootstrap.closeOnFailure(authorities) {
-          val http = LocalHubBootstrap.http(config, namespace, amqp, identity, authorities)
-          new LocalHub(config, namespace, amqp, http, identity, authorities)
+          val http = LocalHubBootstrap.http(config, namespace, amqp, identity, authorities, schemas)
+          new LocalHub(config, namespace, amqp, schemas, http, identity, authorities)
         }
       }
     }

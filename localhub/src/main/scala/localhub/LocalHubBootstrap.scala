@@ -18,9 +18,11 @@ import localhub.http.{
   HubRoutes,
   MetricsRoutes,
   NamespaceRoutes,
-  ReaderRoutes
+  ReaderRoutes,
+  SchemaRoutes
 }
 import localhub.namespace.{DataDirectory, Namespace}
+import localhub.schemas.{SchemaRegistry, SchemaStorage}
 
 /** Creates the parts of a [[LocalHub]] and connects them. */
 private[localhub] object LocalHubBootstrap {
@@ -30,7 +32,19 @@ private[localhub] object LocalHubBootstrap {
   /** The file in the data directory has the generated certificate with its key. */
   val CertificateFile = "tls.p12"
 
-  def amqp(config: LocalHubConfig, namespace: Namespace, identity: Option[TlsIdentity]): AmqpServer = {
+  /** The data directory must be open. */
+  def schemas(config: LocalHubConfig): SchemaRegistry = {
+    val registry = new SchemaRegistry(config.clock, SchemaStorage.open(config.dataDir))
+    config.schemaGroups.foreach(registry.ensureGroup)
+    registry
+  }
+
+  def amqp(
+      config: LocalHubConfig,
+      namespace: Namespace,
+      identity: Option[TlsIdentity],
+      schemas: SchemaRegistry
+  ): AmqpServer = {
     val place = s"${config.host}:${config.amqpPort}${config.tls.fold("")(tls => s" and ${tls.port}")}"
     val server = listening("AMQP", place)(
       new AmqpServer(
@@ -41,7 +55,8 @@ private[localhub] object LocalHubBootstrap {
         config.clock,
         tls = identity,
         requestedTlsPort = config.tls.map(_.port),
-        service = config.service
+        service = config.service,
+        schemas = Some(schemas)
       )
     )
     namespace.onHubUpdate { hub =>
@@ -63,7 +78,8 @@ private[localhub] object LocalHubBootstrap {
       namespace: Namespace,
       amqp: AmqpServer,
       identity: Option[TlsIdentity],
-      authority: HubAuthority
+      authority: HubAuthority,
+      schemas: SchemaRegistry
   ): HttpApi = {
     val routes = Seq(
       new HealthRoutes(() => namespace.problem),
@@ -73,6 +89,7 @@ private[localhub] object LocalHubBootstrap {
       new EventRoutes(namespace, config.service.maxMessageBytes),
       new ReaderRoutes(namespace, () => amqp.readers),
       new FaultRoutes(amqp.faults),
+      new SchemaRoutes(schemas),
       new AuthorityRoutes(authority, LocalAuthorityConfig(host = config.host, clock = config.clock)),
       new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
     )

@@ -5,6 +5,7 @@ import java.time.Clock
 
 import localhub.auth.SharedAccessPolicy
 import localhub.authority.LocalAuthorityConfig
+import localhub.schemas.SchemaGroupConfig
 
 /**
  * Settings of a [[LocalHub]]. Every `with` method returns a changed copy, for Java too.
@@ -17,6 +18,7 @@ import localhub.authority.LocalAuthorityConfig
  * @param policies shared access policies; connection strings use the first one
  * @param tls      without it the server accepts plain AMQP only
  * @param service  rules of the service's tiers, and its long times
+ * @param schemaGroups groups of the schema registry, which clients of the service cannot create
  * @param authority a stand-in for Microsoft Entra ID that starts with the hub; without it the hub refuses bearer tokens
  */
 final case class LocalHubConfig(
@@ -30,7 +32,8 @@ final case class LocalHubConfig(
     tls: Option[TlsConfig] = None,
     clock: Clock = Clock.systemUTC(),
     service: ServiceSettings = ServiceSettings(),
-    authority: Option[LocalAuthorityConfig] = None
+    authority: Option[LocalAuthorityConfig] = None,
+    schemaGroups: Seq[SchemaGroupConfig] = Nil
 ) {
 
   def withHub(hub: HubConfig): LocalHubConfig = copy(hubs = hubs :+ hub)
@@ -42,6 +45,7 @@ final case class LocalHubConfig(
   def withTls(settings: TlsConfig): LocalHubConfig = copy(tls = Some(settings))
   def withService(settings: ServiceSettings): LocalHubConfig = copy(service = settings)
   def withAuthority(settings: LocalAuthorityConfig): LocalHubConfig = copy(authority = Some(settings))
+  def withSchemaGroup(group: SchemaGroupConfig): LocalHubConfig = copy(schemaGroups = schemaGroups :+ group)
   def withHost(address: String): LocalHubConfig = copy(host = address)
 }
 

@@ -17,6 +17,7 @@ import java.time.Duration
  * @param answersDrain        whether a reader that drains its link gets an answer; otherwise the flag changes nothing
  * @param textOffsets         whether offsets in memory are texts that are no numbers, as in a geo-replicated hub; not
  *                            in compacted hubs
+ * @param schemaSignatures    whether the schema registry takes shared access signatures; the SDKs sign in only
  */
 final case class ServiceSettings(
     timeScale: Double = 1,
@@ -26,7 +27,8 @@ final case class ServiceSettings(
     managementMaxAge: Duration = Duration.ZERO,
     idempotentProducers: Boolean = true,
     answersDrain: Boolean = true,
-    textOffsets: Boolean = false
+    textOffsets: Boolean = false,
+    schemaSignatures: Boolean = true
 ) {
   private def check(holds: Boolean, expected: String): Unit = if (!holds) throw new LocalHubException(expected)
 
@@ -48,14 +50,15 @@ object ServiceSettings {
 
   /**
    * Every answer that is not known of the service is the least convenient one: a drained link gets none, partition
-   * properties are 30 s old, one request for properties is answered in a second, offsets are no numbers, and there are
-   * no idempotent producers.
+   * properties are 30 s old, one request for properties is answered in a second, offsets are no numbers, there are no
+   * idempotent producers, and the schema registry takes no shared access signatures.
    */
   val Strict: ServiceSettings = ServiceSettings(
     managementPerSecond = Some(1),
     idempotentProducers = false,
     managementMaxAge = Duration.ofSeconds(30),
     answersDrain = false,
-    textOffsets = true
+    textOffsets = true,
+    schemaSignatures = false
   )
 }

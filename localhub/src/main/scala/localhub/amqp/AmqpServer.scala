@@ -11,6 +11,7 @@ import localhub.amqp.layer.{OriginGuard, TlsIdentity}
 import localhub.amqp.server.{AmqpCounters, AmqpLimits, ReaderView, ServerContext, ThroughputUnits}
 import localhub.auth.{BearerValidator, SharedAccessPolicy, TokenValidator}
 import localhub.namespace.Namespace
+import localhub.schemas.SchemaRegistry
 
 /**
  * The AMQP 1.0 server of a namespace. It listens from construction until `close()`.
@@ -20,6 +21,7 @@ import localhub.namespace.Namespace
  * @param limits        before the time scale of `service`
  * @param ioThreads     threads that serve all connections
  * @param tls           with it, every port accepts TLS as well as plain AMQP
+ * @param schemas       None for an empty registry
  * @param requestedTlsPort a second port for clients that expect TLS on its own port (5671); 0 for any free one
  */
 final class AmqpServer private[localhub] (
@@ -32,7 +34,8 @@ final class AmqpServer private[localhub] (
     limits: AmqpLimits = AmqpLimits(),
     tls: Option[TlsIdentity] = None,
     requestedTlsPort: Option[Int] = None,
-    service: ServiceSettings = ServiceSettings()
+    service: ServiceSettings = ServiceSettings(),
+    schemas: Option[SchemaRegistry] = None
 ) extends AutoCloseable {
 
   require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
@@ -45,7 +48,8 @@ final class AmqpServer private[localhub] (
     limits.scaledBy(service.timeScale).forMessagesOf(service.maxMessageBytes.toLong),
     service,
     tls,
-    new OriginGuard(host)
+    new OriginGuard(host),
+    schemas.getOrElse(SchemaRegistry.inMemory(clock))
   )
   private val listener = listen(requestedPort)
   private val tlsListener =

@@ -8,13 +8,18 @@ object Role {
   case object DataSender extends Role("Azure Event Hubs Data Sender", Set(Claim.Send))
   case object DataReceiver extends Role("Azure Event Hubs Data Receiver", Set(Claim.Listen))
 
-  val all: Seq[Role] = Seq(DataOwner, DataSender, DataReceiver)
+  case object SchemaReader extends Role("Schema Registry Reader (Preview)", Set(Claim.ReadSchemas))
+  case object SchemaContributor
+      extends Role("Schema Registry Contributor (Preview)", Set(Claim.ReadSchemas, Claim.WriteSchemas))
+
+  val all: Seq[Role] = Seq(DataOwner, DataSender, DataReceiver, SchemaReader, SchemaContributor)
 
   private val Prefix = "Azure Event Hubs "
+  private val Suffix = " (Preview)"
 
-  /** @param name also without "Azure Event Hubs": `Data Sender` */
+  /** @param name also without "Azure Event Hubs" and "(Preview)": `Data Sender`, `Schema Registry Reader` */
   def named(name: String): Option[Role] =
-    all.find(role => role.name.equalsIgnoreCase(name) || role.name.equalsIgnoreCase(Prefix + name))
+    all.find(role => Seq(name, Prefix + name, name + Suffix).exists(_.equalsIgnoreCase(role.name)))
 }
 
 /**

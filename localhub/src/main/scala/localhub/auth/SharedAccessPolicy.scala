@@ -7,6 +7,10 @@ object Claim {
   case object Listen extends Claim
   case object Send extends Claim
   case object Manage extends Claim
+
+  /** Of roles only: in a policy, Manage includes these. */
+  case object ReadSchemas extends Claim
+  case object WriteSchemas extends Claim
 }
 
 /** A shared access policy: its name, its key, and what it allows. */

@@ -73,6 +73,7 @@ private[localhub] object ArgumentParser {
       dataDir = dataDir,
       fsync = fsync,
       host = host,
+      schemaGroups = repeated("--schema-group").map(SchemaGroupArgument.parse),
       policies = PolicyArgument.policies(repeated("--policy")),
       tls = TlsArguments.read(
         valueOf[Integer]("--tls-port").map(number => port("--tls-port", number.intValue)),

@@ -25,6 +25,9 @@ private[cli] object CommandLineOptions {
     ),
     text("--tombstone-retention", "TIME")("How long a compacted hub keeps tombstones. Default: 1h."),
     text("--min-compaction-lag", "TIME")("Younger events of a compacted hub are not compacted. Default: 1m."),
+    repeated("--schema-group", "NAME[:FORMAT]")(
+      "A group of the schema registry: avro, json, custom or protobuf. Repeatable. Default format: avro."
+    ),
     number("--port", "PORT")("AMQP port, 0 for any free one. Default: 5672."),
     number("--http-port", "PORT")("HTTP port, 0 for any free one. Default: 5300."),
     number("--tls-port", "PORT")("AMQP over TLS, 0 for any free port. Default: no TLS."),

@@ -1,11 +1,5 @@
 package localhub.amqp.service
 
-import java.net.URLEncoder
-import java.nio.charset.StandardCharsets.UTF_8
-import java.util.Base64
-import javax.crypto.Mac
-import javax.crypto.spec.SecretKeySpec
-
 import scala.util.Using
 
 import localhub.auth.{Claim, Role, RoleAssignment, SharedAccessPolicy}
@@ -22,14 +16,7 @@ class HubFeedSuite extends TestSuite {
   private val config =
     LocalHubConfig(hubs = names.map(HubConfig(_, 1)), policies = Seq(SharedAccessPolicy.Root, listener))
 
-  private def signature(resource: String, policy: SharedAccessPolicy): String = {
-    val encoded = URLEncoder.encode(resource, UTF_8)
-    val expiry = System.currentTimeMillis / 1000 + 600
-    val mac = Mac.getInstance("HmacSHA256")
-    mac.init(new SecretKeySpec(policy.key.getBytes(UTF_8), "HmacSHA256"))
-    val signed = Base64.getEncoder.encodeToString(mac.doFinal(s"$encoded\n$expiry".getBytes(UTF_8)))
-    s"SharedAccessSignature sr=$encoded&sig=${URLEncoder.encode(signed, UTF_8)}&se=$expiry&skn=${policy.name}"
-  }
+  private def signature(resource: String, policy: SharedAccessPolicy): String = Signatures.of(resource, policy)
 
   private val root = signature("https://localhost/", SharedAccessPolicy.Root)
 

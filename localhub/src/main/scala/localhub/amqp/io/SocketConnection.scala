@@ -25,7 +25,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   )
   private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
   private val layers =
-    new LayerStack(resources.layers, server.tls, server.originGuard, server.resource, handler.receive(_))
+    new LayerStack(resources.layers, server.tls, server.http, handler.receive(_))
   private val incoming = new InputAccumulator(resources.input, layers)
   private var unsent = NoBytes
   private var closed = false

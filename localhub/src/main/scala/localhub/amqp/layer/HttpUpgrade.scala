@@ -1,7 +1,6 @@
 package localhub.amqp.layer
 
-import java.nio.ByteBuffer
-import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
+import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.security.MessageDigest
 import java.util.Base64
 
@@ -21,47 +20,28 @@ private[amqp] object HttpUpgrade {
 
   // The service's own name, and the registered one, which the example of the Go SDK uses.
   private val SubProtocols = Seq("AMQPWSB10", "amqp")
-  private val MaxHead = 16 * 1024
-  private val MaxBody = 64 * 1024
 
   sealed trait Result
-  case object Incomplete extends Result
   final case class Accepted(response: Array[Byte]) extends Result
   final case class Refused(response: Array[Byte]) extends Result
 
   /** A request for something else, which has its answer. */
   final case class Answered(response: Array[Byte]) extends Result
 
-  /** Reads a request from `in` once it is complete. */
-  def read(in: ByteBuffer, guard: OriginGuard, resource: HttpResource): Result = {
-    val end = endOfHead(in)
-    if (end < 0)
-      if (in.remaining > MaxHead) Refused(answer("431 Request Header Fields Too Large")) else Incomplete
-    else {
-      val bytes = new Array[Byte](end - in.position())
-      in.duplicate().get(bytes)
-      val head = HttpHead.parse(bytes)
-      if (head.length > MaxBody) Refused(answer("413 Payload Too Large", "Connection: close"))
-      else if (in.remaining < bytes.length + head.length) Incomplete
-      else {
-        in.position(end)
-        val body = new Array[Byte](head.length)
-        in.get(body)
-        decide(head.copy(body = new String(body, UTF_8)), guard, resource)
-      }
-    }
-  }
+  /** What a complete request, or one that cannot be read, leads to. */
+  def answer(request: Either[String, HttpHead], service: HttpService): Result =
+    request.fold(status => Refused(answer(status, "Connection: close")), decide(_, service))
 
-  private def decide(head: HttpHead, guard: OriginGuard, resource: HttpResource): Result = {
+  private def decide(head: HttpHead, service: HttpService): Result = {
     val subProtocol = SubProtocols.find(head.lists("sec-websocket-protocol", _))
     // Browsers always send an origin; without one this is a program, which may come through any name.
     val origin = head.headers.get("origin")
-    val foreign = origin.flatMap(_ => guard.refusal(head.headers.get("host"), origin))
+    val foreign = origin.flatMap(_ => service.guard.refusal(head.headers.get("host"), origin))
     foreign.foreach(reason => log.warn(s"A request is refused: $reason"))
     (head.path, head.headers.get("sec-websocket-key"), subProtocol) match {
       case _ if foreign.nonEmpty => Refused(answer("403 Forbidden", "Connection: close"))
       case (Some(target), _, _) if !Paths(target) =>
-        resource.answer(head).fold[Result](Refused(answer("404 Not Found")))(found => Answered(found.bytes))
+        service.resource.answer(head).fold[Result](Refused(answer("404 Not Found")))(found => Answered(found.bytes))
       case (Some(_), Some(key), Some(agreed)) if head.method == "GET" && head.lists("upgrade", "websocket") =>
         Accepted(
           answer(
@@ -86,11 +66,5 @@ private[amqp] object HttpUpgrade {
     val digest =
       MessageDigest.getInstance("SHA-1").digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(ISO_8859_1))
     Base64.getEncoder.encodeToString(digest)
-  }
-
-  private def endOfHead(in: ByteBuffer): Int = {
-    var at = in.position()
-    while (at + 4 <= in.limit() && in.getInt(at) != 0x0d0a0d0a) at += 1
-    if (at + 4 <= in.limit()) at + 4 else -1
   }
 }

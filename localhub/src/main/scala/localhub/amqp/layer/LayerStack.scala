@@ -11,8 +11,7 @@ import localhub.amqp.engine.FrameBuffer
 private[amqp] final class LayerStack(
     buffers: LayerBuffers,
     tls: Option[TlsIdentity],
-    guard: OriginGuard,
-    resource: HttpResource,
+    service: HttpService,
     amqp: ByteSink
 ) extends ByteSink {
   import LayerStack._
@@ -34,7 +33,9 @@ private[amqp] final class LayerStack(
     encryption.fold(framed)(through(_, framed, buffers.encrypted))
   }
 
+  /** Called when the connection is closed. */
   def clear(): Unit = {
+    webSocket.foreach(_.close())
     buffers.framed.clear()
     buffers.encrypted.clear()
   }
@@ -59,8 +60,8 @@ private[amqp] final class LayerStack(
       )
       encryption = Some(layer)
       layer
-    case (HttpGet | HttpPut, _) =>
-      val layer = new WebSocketLayer(buffers.unframed, guard, resource, amqp)
+    case (HttpGet | HttpPutOrPost, _) =>
+      val layer = new WebSocketLayer(buffers.unframed, service, if (encryption.isEmpty) "http" else "https", amqp)
       webSocket = Some(layer)
       layer
     case _ => amqp
@@ -70,5 +71,5 @@ private[amqp] final class LayerStack(
 private object LayerStack {
   val TlsHandshake: Byte = 0x16
   val HttpGet: Byte = 'G'
-  val HttpPut: Byte = 'P'
+  val HttpPutOrPost: Byte = 'P'
 }

@@ -10,13 +10,14 @@ import localhub.amqp.engine.{FrameBuffer, FramingException}
  */
 private[amqp] final class WebSocketLayer(
     unframed: ByteBuffer,
-    guard: OriginGuard,
-    resource: HttpResource,
+    service: HttpService,
+    scheme: String,
     above: ByteSink
 ) extends ByteLayer {
   import WebSocketLayer._
 
   private val stream = new InputAccumulator(unframed, above)
+  private val request = new HttpRequestReader(service, scheme)
   private var ownOutput = Vector.empty[Array[Byte]]
   private var farewell = Array.emptyByteArray
   private var upgraded = false
@@ -53,13 +54,18 @@ private[amqp] final class WebSocketLayer(
     farewell = Array.emptyByteArray
   }
 
-  private def upgrade(in: ByteBuffer): Unit = HttpUpgrade.read(in, guard, resource) match {
-    case HttpUpgrade.Incomplete => ()
-    case HttpUpgrade.Accepted(response) =>
-      ownOutput :+= response
-      upgraded = true
-    case HttpUpgrade.Answered(response) => end(response)
-    case HttpUpgrade.Refused(response) => end(response)
+  /** Frees what an incomplete request holds. */
+  def close(): Unit = request.close()
+
+  private def upgrade(in: ByteBuffer): Unit = request.read(in).foreach { complete =>
+    request.close()
+    HttpUpgrade.answer(complete, service) match {
+      case HttpUpgrade.Accepted(response) =>
+        ownOutput :+= response
+        upgraded = true
+      case HttpUpgrade.Answered(response) => end(response)
+      case HttpUpgrade.Refused(response) => end(response)
+    }
   }
 
   private def end(response: Array[Byte]): Unit = {

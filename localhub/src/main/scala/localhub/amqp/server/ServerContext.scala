@@ -7,9 +7,10 @@ import java.util.{Set => JSet}
 
 import localhub.ServiceSettings
 import localhub.amqp.fault.{FaultTarget, Faults, HubFaults}
-import localhub.amqp.layer.{HttpResource, OriginGuard, TlsIdentity}
+import localhub.amqp.layer.{HttpResource, HttpService, OriginGuard, TlsIdentity}
 import localhub.auth.TokenValidator
 import localhub.namespace.Namespace
+import localhub.schemas.SchemaRegistry
 
 /** State that all connections of a server share. */
 private[amqp] final class ServerContext(
@@ -19,26 +20,32 @@ private[amqp] final class ServerContext(
     val limits: AmqpLimits,
     val service: ServiceSettings,
     val tls: Option[TlsIdentity],
-    val originGuard: OriginGuard
+    originGuard: OriginGuard,
+    schemas: SchemaRegistry
 ) {
 
   private val roundRobin = new AtomicInteger
   private val connections = new AtomicLong
 
   val counters = new LiveCounters
-  val resource: HttpResource = {
-    val managers = new ManagerTokens(tokens)
-    val feed = new HubFeed(namespace, managers)
-    val creation = new HubCreation(namespace, managers)
-    request => feed.answer(request).orElse(creation.answer(request))
-  }
   val appendExecutor = new AppendExecutor
   val throughput = new ThroughputUnits(clock)
   val managementRequests = new ManagementRequests(service.managementPerSecond, clock)
   val managedBounds = new ManagedBounds(service.managementMaxAge, clock)
 
-  /** Bytes of incomplete deliveries on all connections. */
+  /** Bytes of incomplete deliveries and of incomplete HTTP requests, on all connections. */
   val incompleteBytes = new AtomicLong
+
+  val http: HttpService = {
+    val managers = new ManagerTokens(tokens)
+    val feed = new HubFeed(namespace, managers)
+    val creation = new HubCreation(namespace, managers)
+    val registry = new SchemaResource(schemas, managers, service.schemaSignatures)
+    // The creation takes every PUT.
+    val resource: HttpResource =
+      request => feed.answer(request).orElse(registry.answer(request)).orElse(creation.answer(request))
+    new HttpService(originGuard, resource, incompleteBytes, limits.incompleteInAll)
+  }
 
   /** Bytes of deliveries that wait for the disk, on all connections. */
   val waitingBytes = new AtomicLong

@@ -2,6 +2,7 @@ package localhub.amqp.layer
 
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.util.concurrent.atomic.AtomicLong
 
 import testkit.TestSuite
 
@@ -19,11 +20,12 @@ class HttpUpgradeSuite extends TestSuite {
       "Sec-WebSocket-Protocol: AMQPWSB10"
     ) ++ headers
     val bytes = s"${request.mkString("\r\n")}\r\n\r\n".getBytes(ISO_8859_1)
-    HttpUpgrade.read(ByteBuffer.wrap(bytes), new OriginGuard("127.0.0.1"), _ => None) match {
+    val service = new HttpService(new OriginGuard("127.0.0.1"), _ => None, new AtomicLong, Long.MaxValue)
+    val complete = new HttpRequestReader(service, "http").read(ByteBuffer.wrap(bytes)).get
+    HttpUpgrade.answer(complete, service) match {
       case HttpUpgrade.Accepted(response) => firstLine(response)
       case HttpUpgrade.Refused(response) => firstLine(response)
       case HttpUpgrade.Answered(response) => firstLine(response)
-      case HttpUpgrade.Incomplete => "incomplete"
     }
   }
 
