@@ -73,10 +73,11 @@ def read_stream(spark: SparkSession, conf: EventHubsConf, *, engine: Engine = "j
     """
     options = options_of(conf)
     name = _format(spark, engine)
-    if engine == "python":
+    if engine == "python" and hasattr(spark, "_jsparkSession"):
         from spark_eventhubs.pure._source import require_streams  # noqa: PLC0415 - only this engine needs it
 
-        # Spark 4.0 and 4.1 show the error of a source's stream as one of their own.
+        # Spark 4.0 and 4.1 show the error of a source's stream as one of their own. The client of a Connect server may
+        # be older than the server, which refuses the stream itself.
         require_streams()
     return spark.readStream.format(name).options(**options).load()
 

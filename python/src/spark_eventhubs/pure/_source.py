@@ -15,6 +15,13 @@ from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._links import EventLink
 from spark_eventhubs.pure._planning import Planner
 from spark_eventhubs.pure._reading import Range, RangeReader
+from spark_eventhubs.pure._running_spark import (
+    AVAILABLE_NOW,
+    PLANS_FROM_START,
+    drop_empty_profiles,
+    own_schema,
+    read_limit,
+)
 from spark_eventhubs.pure._sdk import HubConnection
 from spark_eventhubs.pure._settings import includes_event_hub, read_settings, write_settings
 from spark_eventhubs.pure._signing_in.tokens import signed_in
@@ -33,16 +40,6 @@ if TYPE_CHECKING:
     from spark_eventhubs.pure._settings import ReadSettings
     from spark_eventhubs.pure._signing_in.address import Token
 
-try:
-    from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
-except ImportError:  # Spark 4.0 and 4.1
-    PLANS_FROM_START = False
-
-    class SupportsTriggerAvailableNow:  # type: ignore[no-redef]
-        """Not there, as streams are not."""
-else:
-    PLANS_FROM_START = True
-
 
 def require_streams() -> None:
     """Refuses streams before Spark 4.2.
@@ -59,6 +56,11 @@ def require_streams() -> None:
 class EventHubsPythonSource(DataSource):
     """Spark makes one for each read and write."""
 
+    def __init__(self, options: dict[str, str]) -> None:
+        """In a process that plans. Spark makes copies for others."""
+        super().__init__(options)
+        drop_empty_profiles()
+
     @classmethod
     def name(cls) -> str:
         """The name of the format."""
@@ -71,11 +73,13 @@ class EventHubsPythonSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """For a batch."""
         del schema
+        drop_empty_profiles()
         return BatchReader(read_settings(self.options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """For a stream."""
         del schema
+        drop_empty_profiles()
         require_streams()
         return StreamReader(read_settings(self.options))
 
@@ -84,14 +88,14 @@ class EventHubsPythonSource(DataSource):
         if overwrite:
             raise failure("EVENTHUBS_UNSUPPORTED_SAVE_MODE", mode="Overwrite")
         settings = write_settings(self.options)
-        columns = columns_of(schema)
+        columns = columns_of(own_schema(schema))
         return RowWriter(replace(settings, address=signed_in(settings.address)), columns)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamWriter:  # noqa: FBT001, N802
         """For a stream, in each output mode: an event cannot be replaced."""
         del overwrite
         settings = write_settings(self.options)
-        columns = columns_of(schema)
+        columns = columns_of(own_schema(schema))
         return StreamRowWriter(replace(settings, address=signed_in(settings.address)), columns)
 
 
@@ -161,7 +165,7 @@ class BatchReader(DataSourceReader):
         return read_range(self._settings, partition)
 
 
-class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class StreamReader(DataSourceStreamReader, AVAILABLE_NOW):  # type: ignore[misc]
     """Reads micro-batches. Spark plans in one process on the driver, and reads in others with a copy."""
 
     def __init__(self, settings: ReadSettings) -> None:
@@ -183,8 +187,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def getDefaultReadLimit(self) -> Any:  # noqa: ANN401, N802 - Spark's
         """The limit that Spark passes to `latestOffset`."""
-        most = self._settings.max_events
-        return ReadAllAvailable() if most is None else ReadMaxRows(most)
+        return read_limit(self._settings.max_events)
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802 - Spark's name
         """What the hub had when it was last asked, for a query's progress."""
