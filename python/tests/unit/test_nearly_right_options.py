@@ -204,6 +204,11 @@ WRONG_VALUES = [
     ("eventhubs.startingPosition", datetime(2024, 1, 31), "has no time zone; expected one such as datetime("),  # noqa: DTZ001
     ("eventhubs.startingPosition", -5, "sequence number -5 is negative"),
     ("eventhubs.startingPosition", {"sequenceNumber": 5}, "'sequenceNumber' is not a field of a position; expected"),
+    ("eventhubs.startingPosition", "2024-13-31T12:00:00Z", "'2024-13-31T12:00:00Z' is not a position"),
+    ("eventhubs.startingPosition", '"beginning"', "'beginning' is not a position"),
+    ("eventhubs.startingPosition", {"seqNo": "many"}, "the field 'seqNo' of a position is 'many'"),
+    ("eventhubs.startingPosition", '{"enqueuedTime": "noon"}', "'noon' is not a position"),
+    ("eventhubs.startingPosition", {"seqNo": 5, "isInclusive": "no"}, "'isInclusive' of a position is 'no'"),
     ("eventhubs.startingPosition", {"seqNo": -1}, "a position has no field; expected one of offset, seqNo"),
     ("eventhubs.startingPosition", "{'seqNo': 5}", "is not valid JSON; expected JSON as json.dumps writes it"),
     ("eventhubs.startingPositions", {"p0": 5}, "'p0' is not a partition; expected its id, such as 0 or '0'"),

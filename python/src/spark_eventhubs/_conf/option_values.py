@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._conf.near_names import explain, explain_option, is_common
-from spark_eventhubs._conf.position_values import EXPECTED, Position, position_text, positions_text
+from spark_eventhubs._conf.position_forms import EXPECTED
+from spark_eventhubs._conf.position_values import Position, position_text, positions_text
 from spark_eventhubs._conf.refusals import option_error, option_type_error, path_text
 from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs._durations import duration_text, is_duration_of_an_option

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Final, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
+from spark_eventhubs._conf.position_forms import EXPECTED, fields_of, partition_key, position_in, position_of
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs.position import EventPosition, NameAndPartition
@@ -29,16 +29,6 @@ class ByPartition(Protocol):
 
 Positions = Mapping[Key, Position] | ByPartition
 """Positions of single partitions."""
-
-EXPECTED: Final = "'earliest', 'latest', a sequence number, a datetime with its time zone, or an EventPosition"
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)", re.IGNORECASE)
-_WORDS: Final = frozenset({"earliest", "latest", "-1", "@latest", "checkpointstore"})
-_FIELDS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
-    "offset": ("offset", (str, int)),
-    "seqno": ("seqNo", (int, str)),
-    "enqueuedtime": ("enqueuedTime", (str, datetime)),
-    "isinclusive": ("isInclusive", (bool, str)),
-}
 
 
 def position_text(value: object) -> str:
@@ -69,7 +59,7 @@ def positions_text(value: object, hub: str | None) -> str:
 
 def _partition(key: object, hub: str | None) -> str:
     if isinstance(key, str):
-        key = _parsed_key(key)
+        key = partition_key(key)
     if isinstance(key, NameAndPartition):
         if hub is not None and key.name.lower() not in hub_names(hub):
             raise option_error(f"a position is for the hub '{key.name}', but this conf is for '{hub}'")
@@ -86,19 +76,6 @@ def _partition(key: object, hub: str | None) -> str:
 def hub_names(text: str) -> list[str]:
     """The hubs of a conf in lower case: of a name, or of names with commas between them."""
     return [name.strip().lower() for name in text.split(",")]
-
-
-def _parsed_key(key: str) -> int | NameAndPartition:
-    """An id, or the JSON that the legacy connector has for a partition."""
-    if key.strip().isdecimal():
-        return int(key)
-    try:
-        named = json.loads(key)
-        return NameAndPartition(name=named["ehName"], partition_id=int(named["partitionId"]))
-    except (ValueError, KeyError, TypeError):
-        raise option_error(
-            f"'{key}' is not a partition; expected its id, such as 0 or '0', or a NameAndPartition"
-        ) from None
 
 
 def _json(value: object) -> object:
@@ -122,38 +99,11 @@ def _json(value: object) -> object:
 
 
 def _checked(text: str) -> str:
-    plain = text.strip()
-    if plain.startswith(("{", '"')):
-        try:
-            parsed = json.loads(plain)
-        except ValueError:
-            raise option_error(
-                f"'{text}' is not valid JSON; expected JSON as json.dumps writes it, or {EXPECTED}"
-            ) from None
-        if isinstance(parsed, Mapping):
-            _fields(parsed)
-    elif not (plain.lower() in _WORDS or plain.isdecimal() or _TIME.fullmatch(plain)):
-        raise option_error(f"'{text}' is not a position; expected {EXPECTED}")
+    position_of(text)
     return text
 
 
 def _fields(given: Mapping[object, object]) -> dict[str, object]:
-    """The legacy connector's fields of a position, with their names in its spelling."""
-    found: dict[str, object] = {}
-    for name, value in given.items():
-        if str(name).lower() not in _FIELDS:
-            raise option_error(
-                f"'{name}' is not a field of a position; expected {', '.join(n for n, _ in _FIELDS.values())}"
-            )
-        field, types = _FIELDS[str(name).lower()]
-        if value is not None and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
-            raise option_type_error(f"the field '{field}' of a position is {value!r}; expected {_names(types)} or None")
-        time = EventPosition.enqueued_time(value).to_dict()[field] if isinstance(value, datetime) else value
-        found[field] = time
-    if found.get("offset") is None and found.get("seqNo") in {None, -1, "-1"} and found.get("enqueuedTime") is None:
-        raise option_error("a position has no field; expected one of offset, seqNo and enqueuedTime")
+    found = fields_of(given)
+    position_in(found)
     return found
-
-
-def _names(types: tuple[type, ...]) -> str:
-    return " or ".join(kind.__name__ for kind in types)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from spark_eventhubs.pure._frames import Frames
-from spark_eventhubs.pure._positions import up_to_millis
+from spark_eventhubs.pure._partitions import up_to_millis
 from spark_eventhubs.pure._sdk import HubConnection
 
 if TYPE_CHECKING:

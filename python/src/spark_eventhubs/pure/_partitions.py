@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,6 +67,12 @@ def is_after_last(position: EventPosition, bounds: Bounds) -> bool:
             return past > 0 if position.inclusive else past >= 0
         return not position.inclusive and wanted == last_offset
     return False
+
+
+def up_to_millis(moment: datetime) -> datetime:
+    """The service stores times in milliseconds: the first of them that is not before the moment."""
+    missing = -moment.microsecond % 1000
+    return moment + timedelta(microseconds=missing)
 
 
 def offset_of(hub: str, positions: Mapping[int, int]) -> dict[str, dict[str, int]]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs.position import EventPosition
 from spark_eventhubs.pure._columns import Columns
 from spark_eventhubs.pure._errors import failure
-from spark_eventhubs.pure._partitions import Place, is_after_last
-from spark_eventhubs.pure._positions import up_to_millis
+from spark_eventhubs.pure._partitions import Place, is_after_last, up_to_millis
 from spark_eventhubs.pure._reading import Range
 
 if TYPE_CHECKING:

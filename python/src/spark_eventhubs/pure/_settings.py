@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from spark_eventhubs._conf.position_forms import position_of, positions_of
+from spark_eventhubs._conf.refusals import option_error
 from spark_eventhubs.position import EventPosition
 from spark_eventhubs.pure._checked_options import checked
 from spark_eventhubs.pure._errors import failure
-from spark_eventhubs.pure._positions import position_of, positions_of
 from spark_eventhubs.pure._signing_in.address import HubAddress, address_of
 
 if TYPE_CHECKING:
@@ -68,10 +69,13 @@ def read_settings(options: Mapping[str, str]) -> ReadSettings:
     address = address_of(texts)
 
     def position(key: str) -> EventPosition | None:
-        return _parsed(key, texts[key], position_of) if key in texts else None
+        return _parsed(key, texts[key], lambda text: _here(position_of(text))) if key in texts else None
 
     def positions(key: str) -> dict[int, EventPosition]:
-        return _parsed(key, texts[key], lambda text: positions_of(text, address.hub)) if key in texts else {}
+        def parse(text: str) -> dict[int, EventPosition]:
+            return {partition: _here(each) for partition, each in positions_of(text, address.hub).items()}
+
+        return _parsed(key, texts[key], parse) if key in texts else {}
 
     most = texts.get("eventhubs.maxEventsPerTrigger")
     only = texts.get("eventhubs.partitions")
@@ -111,6 +115,12 @@ def _parsed(key: str, text: str, parse: Callable[[str], _T]) -> _T:
         return parse(text)
     except ValueError as wrong:
         raise failure("EVENTHUBS_INVALID_OPTION", key=key, value=text, expected=f"another value: {wrong}") from None
+
+
+def _here(position: EventPosition) -> EventPosition:
+    if position.by == "checkpoint store":
+        raise option_error("the engine in Python reads no checkpoint store; only the jar does")
+    return position
 
 
 def _partitions(text: str) -> frozenset[int]:
