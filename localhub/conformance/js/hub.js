@@ -33,6 +33,9 @@ export const activeFaults = async (hub) => (await call("GET", "/faults")).faults
 export const readers = async (hub) =>
   (await call("GET", "/readers")).readers.filter((reader) => reader.hub === hub);
 
+/** Creates a group of the schema registry, or finds it. */
+export const schemaGroup = (name, format) => call("PUT", `/schema-groups/${name}?format=${format}`);
+
 /** The stand-in for Microsoft Entra ID; one for all tests of a file. */
 export const authority = {
   start: () => call("POST", "/authority"),

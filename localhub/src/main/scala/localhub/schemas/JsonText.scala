@@ -7,9 +7,7 @@ private[schemas] object JsonText {
   /** Nesting that a parser which calls itself can take. */
   private val MaxDepth = 200
 
-  /** @return what is wrong with the text */
-  def check(text: String): Either[String, Unit] = parse(text).map(_ => ())
-
+  /** @return the value, or what is wrong with the text */
   def parse(text: String): Either[String, ujson.Value] =
     if (depth(text) > MaxDepth) Left(s"it is nested more than $MaxDepth levels deep.")
     else Try(ujson.read(text)).toEither.left.map(failure => s"${failure.getMessage}.")

@@ -152,10 +152,16 @@ object SchemaRegistry {
     name.length <= MaxName && name.matches("[A-Za-z0-9][^\\\\/$:\\p{Cntrl}]*") && name.forall(_ < 128)
 
   private def normalized(format: SchemaFormat, content: String): Either[SchemaRefusal, String] = (format match {
-    case SchemaFormat.Avro => AvroSchema.parse(content).map(_ => withoutSpace(content))
-    case SchemaFormat.Json => JsonText.check(content).map(_ => content)
+    case SchemaFormat.Avro => unquoted(content).flatMap(text => AvroSchema.parse(text).map(_ => withoutSpace(text)))
+    case SchemaFormat.Json => unquoted(content).flatMap(text => JsonText.parse(text).map(_ => text))
     case SchemaFormat.Custom | SchemaFormat.Protobuf => Right(content)
   }).left.map(SchemaRefusal.InvalidSchema)
+
+  /** The SDK for JavaScript (1.3.0) writes the schema that it looks for as a JSON string. */
+  private def unquoted(content: String): Either[String, String] =
+    if (content.startsWith("\"{"))
+      JsonText.parse(content).map(_.strOpt.getOrElse(content))
+    else Right(content)
 
   /** The service gives Avro schemas so. White space in texts stays. */
   private def withoutSpace(json: String): String = {

@@ -50,6 +50,13 @@ class SchemaRegistrySuite extends TestSuite {
     assert(schemas.byContent("people", "User", SchemaFormat.Avro, spaced) == Right(kept))
   }
 
+  test("a schema that is written as a JSON string, as the SDK for JavaScript does it, is that schema") {
+    val schemas = registry()
+    val kept = avro(schemas, "User", user)
+    assert(schemas.byContent("people", "User", SchemaFormat.Avro, ujson.write(user)) == Right(kept))
+    assert(avro(schemas, "Text", "\"string\"").content == "\"string\"")
+  }
+
   test("a JSON schema is kept as it is, and has to be JSON") {
     val schemas = registry()
     val text = """{ "type": "object" }"""
