@@ -56,7 +56,9 @@ def schema_of(spark: SparkSession, options: Mapping[str, str | None]) -> StructT
 
 def test_every_row_of_the_page_has_a_test() -> None:
     suite = ROOT / "core/src/test/scala/org/apache/spark/eventhubs/signin/ExplainedSignInSuite.scala"
-    files = [*(ROOT / "tests").rglob("test_*.py"), suite]
+    # Those of the engine in Python also name the rows that do not concern it.
+    files = [each for each in (ROOT / "tests").rglob("test_*.py") if each.parent.name != "pure"]
+    files.append(suite)
     tests = "".join(file.read_text(encoding="utf-8") for file in files)
     assert len(rows()) > 20
     assert [mistake for mistake in rows() if f'"{mistake}"' not in tests] == []
