@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs.position import EventPosition
 from spark_eventhubs.pure._errors import failure
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from spark_eventhubs.pure._settings import ReadSettings
 
 
+# Other partitions than the one that is behind may have new events too.
+_RECENT_SECONDS: Final = 5.0
+
+
 class StreamPlanner:
     """Where the batches of a stream start and end. It keeps nothing that a restarted query would need."""
 
@@ -29,6 +33,7 @@ class StreamPlanner:
         self._hub = settings.address.hub
         self._last: Snapshot | None = None
         self._is_last_new = False
+        self._asked_at = 0.0
         self._initial: dict[int, int] | None = None
         self._target: dict[int, int] | None = None
         self._gone: frozenset[int] = frozenset()
@@ -54,7 +59,7 @@ class StreamPlanner:
     def latest_offset(self, start: Mapping[str, Any] | None, most: int | None) -> dict[str, dict[str, int]]:
         """Where the next batch ends, with at most so many events."""
         positions = {} if not start else positions_in(start, self._hub)
-        snapshot = self._believed(self._next(), positions)
+        snapshot = self._believed(self._next(positions), positions)
         self._require_partitions(positions, snapshot)
         begins: dict[int, int] = {}
         ends: dict[int, int] = {}
@@ -82,7 +87,7 @@ class StreamPlanner:
         changed = {each: until for each, until in ends.items() if starts.get(each, 0) != until}
         if not changed:
             return []
-        snapshot = self._last or self._next()
+        snapshot = self._last or self._first()
         self._require_partitions(ends, snapshot)
         ranges = (self._range(each, starts.get(each), changed[each], snapshot) for each in sorted(changed))
         return [each for each in ranges if each is not None]
@@ -116,17 +121,21 @@ class StreamPlanner:
     def _first(self) -> Snapshot:
         """The first answer of this process, also when several calls need it."""
         if self._last is None:
+            self._asked_at = self._planner.questions.clock()
             self._last, self._is_last_new = self._planner.questions.snapshot(), True
         return self._last
 
-    def _next(self) -> Snapshot:
+    def _next(self, positions: Mapping[int, int]) -> Snapshot:
+        """The first answer once, then the known one while the query is behind it, then another one."""
         if self._last is None or self._is_last_new:
             snapshot, self._is_last_new = self._first(), False
             return snapshot
-        return self._again()
+        is_recent = self._planner.questions.clock() - self._asked_at < _RECENT_SECONDS
+        return self._last if is_recent and _is_ahead(self._last, positions) else self._again()
 
     def _again(self) -> Snapshot:
-        before, snapshot = self._last, self._planner.questions.snapshot()
+        before, self._asked_at = self._last, self._planner.questions.clock()
+        snapshot = self._planner.questions.next_snapshot()
         if before is not None and before.info.created != snapshot.info.created:
             partition = min(before.bounds, default=0)
             at = before.bounds[partition].latest if partition in before.bounds else 0
@@ -169,6 +178,14 @@ class StreamPlanner:
 
 def _ends(snapshot: Snapshot) -> dict[int, int]:
     return {partition: bounds.latest for partition, bounds in snapshot.bounds.items()}
+
+
+def _is_ahead(snapshot: Snapshot, positions: Mapping[int, int]) -> bool:
+    """Whether a partition has events to read."""
+    return any(
+        bounds.latest > max(bounds.earliest, positions.get(partition, 0))
+        for partition, bounds in snapshot.bounds.items()
+    )
 
 
 def _lacks(snapshot: Snapshot, positions: Mapping[int, int]) -> bool:
