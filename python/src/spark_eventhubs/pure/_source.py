@@ -57,8 +57,13 @@ class EventHubsPythonSource(DataSource):
     """Spark makes one for each read and write."""
 
     def __init__(self, options: dict[str, str]) -> None:
-        """In a process that plans. Spark makes copies for others."""
+        """In a process of Spark's. Others get copies."""
         super().__init__(options)
+        drop_empty_profiles()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy, in a process that plans or commits."""
+        self.__dict__.update(state)
         drop_empty_profiles()
 
     @classmethod
@@ -73,13 +78,11 @@ class EventHubsPythonSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """For a batch."""
         del schema
-        drop_empty_profiles()
         return BatchReader(read_settings(self.options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """For a stream."""
         del schema
-        drop_empty_profiles()
         require_streams()
         return StreamReader(read_settings(self.options))
 
