@@ -25,6 +25,9 @@ COMPAT_TESTS := tests/reading tests/writing tests/bodies tests/mistakes tests/de
 	tests/command/test_checkpoint_command.py tests/signin/test_ways.py
 # The engine without a jar is for Spark 4.
 COMPAT_TESTS += $(if $(filter 4.%,$(SPARK)),tests/pure)
+COMPAT_TESTS += $(if $(filter 4.1% 4.2% 4.3%,$(SPARK)),tests/pipelines)
+# What PySpark needs for Spark Connect and, where it has them, for pipelines.
+EXTRA := $(if $(filter 4.0%,$(SPARK)),[connect],$(if $(filter 4.%,$(SPARK)),[pipelines]))
 # The package of Iceberg is for this Spark.
 COMPAT_TESTS += $(if $(filter 4.1%,$(SPARK)),tests/lakes)
 # The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.
@@ -74,7 +77,7 @@ sim: ## the read path under a virtual clock: HOURS=2000, SEED=85 replays, MUTATI
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheels on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)
-	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub azure-identity websocket-client
+	.venv-spark-$(SPARK)/bin/python -m pip install --quiet "pyspark$(EXTRA)==$(SPARK)" "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub azure-identity websocket-client
 	.venv-spark-$(SPARK)/bin/python -m pip uninstall --quiet --yes $(DISTRIBUTIONS)
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	test -f .venv-spark-$(SPARK)/spark-classes.jsa || .venv-spark-$(SPARK)/bin/python tests/shared/quick_jvm.py
