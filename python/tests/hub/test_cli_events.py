@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.request import Request, urlopen
 
 import pytest
 from azure.eventhub import EventData, EventHubProducerClient
@@ -13,6 +14,8 @@ from azure.eventhub.amqp import AmqpAnnotatedMessage
 from click.testing import CliRunner, Result
 
 from spark_eventhubs.cli import main
+from spark_eventhubs.cli._schemas import _signature
+from spark_eventhubs.cli._target import Target
 
 if TYPE_CHECKING:
     from spark_eventhubs import LocalEventHub, LocalHub
@@ -33,6 +36,44 @@ def test_tail_prints_the_lines_that_send_sent(event_hub: LocalEventHub) -> None:
     assert [event["body"] for event in events] == ["one", "two", "three"]
     assert [event["sequenceNumber"] for event in events] == [0, 1, 2]
     assert {event["partitionKey"] for event in events} == {"blue"}
+
+
+def test_tail_decodes_bodies_with_the_schemas_that_they_name(local_hub: LocalHub, event_hub: LocalEventHub) -> None:
+    local_hub.create_schema_group("people")
+    schema = json.dumps({"type": "record", "name": "User", "fields": [{"name": "name", "type": "string"}]})
+    request = Request(
+        f"http://localhost:{local_hub.amqp_port}/$schemaGroups/people/schemas/User?api-version=2022-10",
+        data=schema.encode(),
+        headers={
+            "Authorization": _signature(Target.of(event_hub.connection_string, None)),
+            "Content-Type": "application/json; serialization=Avro",
+        },
+        method="PUT",
+    )
+    with urlopen(request, timeout=60) as answer:  # noqa: S310 - as above
+        registered = answer.headers["Schema-Id"]
+    contents = {
+        f"avro/binary+{registered}": b"\x06Ada",
+        f"avro/binary+{'f' * 32}": b"\x06Ada",
+        f"application/json;serialization=Json+{registered}": b'{"name": "Ben"}',
+        "application/json": b"7",
+    }
+    events: list[EventData | AmqpAnnotatedMessage] = []
+    for content_type, body in contents.items():
+        event = EventData(body)
+        event.content_type = content_type
+        events.append(event)
+    with EventHubProducerClient.from_connection_string(event_hub.connection_string) as producer:
+        producer.send_batch(events, partition_id="0")
+
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "4", "--timeout", "60")
+
+    first, unknown, as_json, other = [json.loads(line) for line in printed.stdout.splitlines()]
+    assert (first["schema"], first["decoded"]) == ("people/User, version 1", {"name": "Ada"})
+    assert unknown["decodingError"] == f"the schema registry has no schema {'f' * 32}"
+    assert as_json["decoded"] == {"name": "Ben"}
+    assert not {"schema", "decoded", "decodingError"} & set(other)
+    assert printed.stderr == ""
 
 
 def test_send_splits_its_lines_into_several_batches(event_hub: LocalEventHub) -> None:

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from azure.eventhub import EventData
 
+    from spark_eventhubs.cli._schemas import Schemas
 
-def event_json(partition: str, event: EventData) -> dict[str, Any]:
-    """Position, time, key, properties and body. Optional AMQP properties are only there if the event has them."""
+
+def event_json(partition: str, event: EventData, schemas: Schemas) -> dict[str, Any]:
+    """Position, time, key, properties and body. Optional AMQP properties are only there if the event has them.
+
+    A body that names a schema is decoded too.
+    """
+    properties = _value(event.properties or {})
     optional = {
         "contentType": event.content_type,
         "messageId": event.message_id,
@@ -22,10 +28,19 @@ def event_json(partition: str, event: EventData) -> dict[str, Any]:
         "sequenceNumber": event.sequence_number,
         "enqueuedTime": None if event.enqueued_time is None else event.enqueued_time.isoformat(),
         "partitionKey": _text(event.partition_key),
-        "properties": _value(event.properties or {}),
+        "properties": properties,
         **{name: _text(value) for name, value in optional.items() if value is not None},
         "body": _body(event),
+        **schemas.read(_text(event.content_type), properties, _bytes(event)),
     }
+
+
+def _bytes(event: EventData) -> bytes:
+    """The body, if it is bytes."""
+    from azure.eventhub.amqp import AmqpMessageBodyType  # noqa: PLC0415 - the SDK is an optional dependency
+
+    body: Any = event.body
+    return b"".join(body) if body is not None and event.body_type == AmqpMessageBodyType.DATA else b""
 
 
 def _body(event: EventData) -> Any:  # noqa: ANN401 -- any JSON value

@@ -16,6 +16,7 @@ from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions, require_partition
+from spark_eventhubs.cli._schemas import Schemas
 from spark_eventhubs.cli._start import Start, StartType, sdk_start
 from spark_eventhubs.cli._target import connector_option, consumer_group_option, target_options
 
@@ -92,7 +93,7 @@ def _events(
         properties = all_partitions(target, connect_timeout)
         hub_events = HubEvents(target, group, _starts(start, partition, properties, target), partition)
         try:
-            yield from _read(hub_events, timeout)
+            yield from _read(hub_events, timeout, Schemas(target))
         finally:
             hub_events.close()
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
@@ -107,7 +108,7 @@ def _starts(
     return {each: sdk_start(start, found) for each, found in properties.items()}
 
 
-def _read(hub_events: HubEvents, timeout: float | None) -> Iterator[dict[str, Any] | None]:
+def _read(hub_events: HubEvents, timeout: float | None, schemas: Schemas) -> Iterator[dict[str, Any] | None]:
     last = time.monotonic()
     while timeout is None or time.monotonic() - last < timeout or not hub_events.is_open():
         yield None
@@ -116,5 +117,5 @@ def _read(hub_events: HubEvents, timeout: float | None) -> Iterator[dict[str, An
             continue
         partition, events = batch
         for event in events:
-            yield event_json(partition, event)
+            yield event_json(partition, event, schemas)
             last = time.monotonic()

@@ -12,6 +12,10 @@ from azure.eventhub import EventData
 from azure.eventhub.amqp import AmqpAnnotatedMessage
 
 from spark_eventhubs.cli._event_json import event_json
+from spark_eventhubs.cli._schemas import Schemas
+from spark_eventhubs.cli._target import Target
+
+HUB = Target.of("Endpoint=sb://localhost:1;SharedAccessKeyName=a;SharedAccessKey=b;EntityPath=telemetry", None)
 
 
 def shown(message: AmqpAnnotatedMessage, **properties: Any) -> Any:  # noqa: ANN401
@@ -19,7 +23,7 @@ def shown(message: AmqpAnnotatedMessage, **properties: Any) -> Any:  # noqa: ANN
     event._raw_amqp_message = message  # noqa: SLF001 - as the SDK does with a message that it received
     event.properties = dict[str | bytes, Any](properties.items())
     message.annotations = {}
-    return json.loads(json.dumps(event_json("0", event), allow_nan=False))
+    return json.loads(json.dumps(event_json("0", event, Schemas(HUB)), allow_nan=False))
 
 
 @pytest.mark.parametrize(
