@@ -98,7 +98,7 @@ lazy val localhub = project
     description := "A local server that speaks the protocol of Azure Event Hubs, for development and tests.",
     libraryDependencies ++= Seq(protonJ, slf4jApi, picocli, ujson, slf4jSimple % Runtime),
     // Only for the conformance suites: the official SDK and Qpid JMS as clients.
-    libraryDependencies ++= (azure :+ qpidJms).map(_ % Test),
+    libraryDependencies ++= (azure ++ schemaRegistry :+ qpidJms).map(_ % Test),
     Compile / mainClass := Some("localhub.Main"),
     Release.artifact,
     assembly / assemblyJarName := "spark-eventhubs-localhub.jar",

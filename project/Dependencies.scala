@@ -64,6 +64,12 @@ object Dependencies {
     .exclude("com.azure", "azure-core-http-netty")
     .exclude("org.slf4j", "slf4j-api")
 
+  /** The official clients of the schema registry, for tests. */
+  val schemaRegistry: Seq[ModuleID] = Seq(
+    "com.azure" % "azure-data-schemaregistry" % "1.5.2",
+    "com.azure" % "azure-data-schemaregistry-apacheavro" % "1.1.23"
+  ).map(_.exclude("com.azure", "azure-core-http-netty").exclude("org.slf4j", "slf4j-api"))
+
   /** A client of the local hub, for tests. */
   val qpidJms: ModuleID = "org.apache.qpid" % "qpid-jms-client" % "2.9.0"
 

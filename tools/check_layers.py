@@ -108,7 +108,7 @@ HUB_LAYERS = {
     f"{HUB}.http": hub(
         "amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "authority", "browse", "log", *HUB_DATA
     ),
-    f"{HUB}.browse": hub("log"),
+    f"{HUB}.browse": hub("log", "schemas"),
     f"{HUB}.amqp": hub("amqp.fault", "amqp.io", "amqp.layer", "amqp.server", "auth", *HUB_DATA),
     f"{HUB}.amqp.io": hub("amqp.connection", "amqp.engine", "amqp.layer", "amqp.server"),
     f"{HUB}.amqp.connection": hub("amqp.engine", "amqp.fault", "amqp.layer", "amqp.link", "amqp.server", "auth"),

@@ -86,7 +86,7 @@ private[localhub] object LocalHubBootstrap {
       ExplorerRoutes,
       new NamespaceRoutes(connectionString(config, amqp.port) + DevelopmentFlag, amqp, identity),
       new HubRoutes(namespace),
-      new EventRoutes(namespace, config.service.maxMessageBytes),
+      new EventRoutes(namespace, schemas, config.service.maxMessageBytes),
       new ReaderRoutes(namespace, () => amqp.readers),
       new FaultRoutes(amqp.faults),
       new SchemaRoutes(schemas),

@@ -26,6 +26,12 @@ export const inject = (fault) => call("POST", "/faults", fault);
 export const cancelFault = (id) => call("DELETE", `/faults/${id}`);
 export const clearFaults = () => call("DELETE", "/faults");
 
+export const schemaGroups = async () => (await call("GET", "/schema-groups")).groups;
+const groupPath = (group) => `/schema-groups/${encodeURIComponent(group)}/schemas`;
+export const schemas = async (group) => (await call("GET", groupPath(group))).schemas;
+export const schemaVersions = async (group, name) =>
+  (await call("GET", `${groupPath(group)}/${encodeURIComponent(name)}`)).versions;
+
 // partition "" stands for all partitions.
 export function events(hub, partition, parameters) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value !== null));

@@ -10,6 +10,7 @@ const shownBytes = 64 * 1024;
 
 /** The text of a body in a list. */
 export function summary(event) {
+  if (event.decoded !== undefined) return JSON.stringify(event.decoded).slice(0, 300);
   const bytes = binaryBody(event);
   return bytes === null ? event.body.slice(0, 300) : hex(bytes.subarray(0, 100));
 }
@@ -21,13 +22,21 @@ export function details(hubName, event, sent) {
     ["Enqueued", event.enqueuedTime],
     ["Partition key", event.partitionKey],
     ["Body kind", event.bodyKind],
+    ["Schema", schemaOf(event)],
     ...Object.entries(event.systemProperties),
     ...Object.entries(event.properties).map(([name, value]) => [`property ${name}`, value]),
     ...Object.entries(event.annotations),
   ].filter(([, value]) => value !== null);
   const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
   const list = facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, shown(value))]);
-  return [actions(hubName, event, sent), element("pre", {}, bodyText(event)), element("dl", {}, ...list)];
+  const texts = [event.decodingError ? `${event.decodingError}\n\n${bodyText(event)}` : bodyText(event)];
+  if (event.decoded !== undefined && event.schema.format !== "Json") texts.unshift(JSON.stringify(event.decoded, null, 2));
+  return [actions(hubName, event, sent), ...texts.map((text) => element("pre", {}, text)), element("dl", {}, ...list)];
+}
+
+function schemaOf({ schema }) {
+  if (!schema) return null;
+  return schema.name ? `${schema.group}/${schema.name}, version ${schema.version} (${schema.format}), ${schema.id}` : schema.id;
 }
 
 function bodyText(event) {

@@ -7,6 +7,7 @@ import { offerFaults, showFaults, whenInjected } from "./faults.js";
 import { record } from "./history.js";
 import { showHubs, whenCreated } from "./hubs.js";
 import { showOverview } from "./overview.js";
+import { showSchemas } from "./schemas.js";
 import { whenSent } from "./send.js";
 
 let chosen = decodeURIComponent(location.hash.slice(1));
@@ -35,11 +36,12 @@ function open(hub) {
 
 async function refresh() {
   try {
-    const [hubs, readers, faults] = await Promise.all([api.hubs(), api.readers(), api.faults()]);
+    const [hubs, readers, faults, groups] = await Promise.all([api.hubs(), api.readers(), api.faults(), api.schemaGroups()]);
     health("healthy", "good");
     record(hubs, readers);
     const hub = hubs.find((each) => each.name === chosen) ?? null;
     showHubs(hubs, hub?.name, choose);
+    await showSchemas(groups);
     byId("hub").hidden = hub === null;
     byId("nothing").hidden = hub !== null;
     if (hub === null) shown = null;
@@ -63,6 +65,7 @@ async function start() {
   whenCreated(choose);
   whenSent(() => chosen, refresh);
   whenInjected(() => chosen, refresh);
+  byId("schemas-panel").addEventListener("toggle", refresh);
   byId("copy-connection").addEventListener("click", (click) => copy(click.target, connectionString));
   byId("copy-hub").addEventListener("click", (click) => copy(click.target, `${connectionString};EntityPath=${chosen}`));
   byId("delete-hub").addEventListener("click", async () => {

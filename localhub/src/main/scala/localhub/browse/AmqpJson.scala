@@ -51,7 +51,7 @@ private[browse] object AmqpJson {
   def whole(value: Long): ujson.Value =
     if (math.abs(value) <= LargestExact) ujson.Num(value.toDouble) else ujson.Str(value.toString)
 
-  private def decimal(value: Double): ujson.Value =
+  def decimal(value: Double): ujson.Value =
     // With its fraction, so that a reader sees a number of this type.
     if (value.isNaN || value.isInfinite) ujson.Str(value.toString) else new ExactNumber(value.toString)
 }

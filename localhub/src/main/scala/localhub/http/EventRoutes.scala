@@ -5,12 +5,14 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.util.Try
 
 import localhub.amqp.event.EventAppender
-import localhub.browse.{EventSearch, EventView, ExactJson, JsonEvent, MergedSearch}
+import localhub.browse.{EventSearch, EventView, ExactJson, JsonEvent, MergedSearch, SchemaBodies}
 import localhub.log.{PartitionLog, StartingPoint}
 import localhub.namespace.{EventHub, Namespace}
+import localhub.schemas.SchemaRegistry
 
 /** Lists events, stores new ones, and stores copies. */
-private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes: Int) extends Routes {
+private[localhub] final class EventRoutes(namespace: Namespace, schemas: SchemaRegistry, maxMessageBytes: Int)
+    extends Routes {
   import EventRoutes._
 
   override val answer: PartialFunction[Request, Response] = {
@@ -60,7 +62,12 @@ private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes:
       new EventSearch(id, log, 1, None).forward(number).events.headOption
         .filter(_.position.sequenceNumber == number)
     )
-    found.fold(noEvent(id, text))(view => Response.json(200, view.toJson))
+    found.fold(noEvent(id, text))(view => Response.json(200, new SchemaBodies(schemas).json(view)))
+  }
+
+  private def reply(events: Seq[EventView], next: ujson.Value): Response = {
+    val bodies = new SchemaBodies(schemas)
+    Response.json(200, ujson.Obj("events" -> ujson.Arr.from(events.map(bodies.json)), "next" -> next))
   }
 
   /** Stores a copy of an event in the same partition: the same message with new broker annotations. */
@@ -116,7 +123,4 @@ private[localhub] object EventRoutes {
   }
 
   private def contains(query: Map[String, String]): Option[String] = query.get("contains").filter(_.nonEmpty)
-
-  private def reply(events: Seq[EventView], next: ujson.Value): Response =
-    Response.json(200, ujson.Obj("events" -> ujson.Arr.from(events.map(_.toJson)), "next" -> next))
 }

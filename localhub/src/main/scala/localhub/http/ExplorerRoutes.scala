@@ -26,6 +26,7 @@ private[localhub] object ExplorerRoutes extends Routes {
     "main.js",
     "overview.js",
     "readers.js",
+    "schemas.js",
     "send.js"
   )
 

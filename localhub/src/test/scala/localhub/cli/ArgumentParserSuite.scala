@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 import java.time.Duration
 
 import localhub.auth.{Claim, SharedAccessPolicy}
+import localhub.schemas.{SchemaFormat, SchemaGroupConfig}
 import localhub.{HubConfig, KeyStoreFile, LocalHubException, Retention, ServiceSettings, TlsConfig}
 import testkit.TestSuite
 
@@ -52,6 +53,13 @@ class ArgumentParserSuite extends TestSuite {
     assert(mistake("--policy", "x:Write").contains("--policy x:Write: expected NAME:CLAIM"))
     assert(mistake("--policy", "Send").contains("expected NAME:CLAIM"))
     assert(mistake("--policy", "a:Send", "--policy", "a:Listen").contains("a policy with this name already exists"))
+  }
+
+  test("a schema group has a format, Avro by default") {
+    val groups = parse("--schema-group", "people", "--schema-group", "plain:JSON").hub.schemaGroups
+    assert(groups == Seq(SchemaGroupConfig("people", SchemaFormat.Avro), SchemaGroupConfig("plain", SchemaFormat.Json)))
+    assert(mistake("--schema-group", "a:xml").contains("--schema-group a:xml: expected NAME or NAME:FORMAT"))
+    assert(mistake("--schema-group", "$a").contains("cannot be the name of a schema group"))
   }
 
   test("retention and throughput units apply to the hubs of the command line") {
