@@ -12,6 +12,7 @@ import pyspark
 import pytest
 
 from connect_server import running_server
+from log_lines import lines_of_ours
 from pages import ROOT
 from spark_eventhubs._session import connector_jar
 
@@ -38,6 +39,8 @@ def test_the_rows_of_the_page_are_what_a_user_of_spark_connect_sees(tmp_path: Pa
         )
 
     assert done.returncode == 0, done.stdout + done.stderr
+    # Spark itself writes of each request that fails.
+    assert lines_of_ours((tmp_path / "server.log").read_text(encoding="utf-8")) == []
     passed = re.search(r"=+ (\d+) passed in", done.stdout)
     assert passed, done.stdout
     assert int(passed[1]) > 10

@@ -12,8 +12,9 @@ from pathlib import Path
 import pyspark
 import pytest
 
+from log_lines import lines_of_ours
 from mistakes import assert_row
-from processes import QUICK_START, output_of
+from processes import QUICK_START, ended
 from spark_eventhubs._session import CONNECTOR_JAR, SPARK_35_JAR, connector_jar, packaged_jar
 
 # Each test starts a process, most of them with a JVM, perhaps on two slow cores.
@@ -25,12 +26,16 @@ SERVICE = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
 
 
 def seen(folder: Path, *arguments: str, **environment: str | None) -> dict[str, tuple[str, str]]:
-    """What the program with a mistake saw, by mistake. A variable that is None is removed."""
+    """What the program with a mistake saw, by mistake. A variable that is None is removed.
+
+    The connector says it in the exception, and writes nothing to the log.
+    """
     unset = {"PYSPARK_SUBMIT_ARGS", *(name for name, value in environment.items() if value is None)}
     variables = {name: value for name, value in QUICK_START.items() if name not in unset}
     given = {name: value for name, value in environment.items() if value is not None}
-    output = output_of([sys.executable, PROGRAM, *arguments], cwd=folder, env=variables | given)
-    found = [json.loads(line) for line in output.splitlines() if line.startswith("[")]
+    done = ended([sys.executable, PROGRAM, *arguments], cwd=folder, env=variables | given)
+    assert lines_of_ours(done.stderr) == []
+    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     return {mistake: (kind, text) for mistake, kind, text in found}
 
 

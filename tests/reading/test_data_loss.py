@@ -7,7 +7,6 @@ from pyspark.errors import StreamingQueryException
 
 from confs import from_earliest
 from events import once, spread
-from hub_service import REPORTED_LATE
 from streams import Target, read_available
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ def test_a_recreated_hub_with_fewer_events_stops_the_query(
     assert target.numbers(spark) == once(range(400))
 
 
-@pytest.mark.not_on_strict(reason=REPORTED_LATE)
 def test_without_fail_on_data_loss_the_query_reads_all_of_the_recreated_hub(
     spark: SparkSession, event_hub: LocalEventHub, local_hub: LocalHub, tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from confs import conf_of, from_earliest
 from events import numbers_of, once, send, spread
-from hub_service import REPORTED_LATE
 from spark_eventhubs import EventPosition, read, read_stream
 from streams import Target, read_available, running
 
@@ -119,7 +118,6 @@ def test_a_restarted_query_continues_after_the_last_committed_event(
     assert target.numbers(spark) == once(range(500))
 
 
-@pytest.mark.not_on_strict(reason=REPORTED_LATE)
 def test_a_query_without_events_keeps_its_starting_position_after_a_restart(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:

@@ -7,6 +7,7 @@ are longer there by one factor. `@pytest.mark.not_on_strict(reason=...)` skips a
 from __future__ import annotations
 
 import os
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -24,15 +25,19 @@ PATIENCE: Final = _FACTORS[_SERVICE]
 """The factor of all time limits."""
 
 IS_STRICT: Final = _SERVICE != ""
-
-REPORTED_LATE: Final = "AvailableNow ends where the hub's answer ends, which is older than the last events"
+_MAX_AGE: Final = {"": 0, "strict-quick": 3, "strict": 30}[_SERVICE]
 
 
 def started_hub() -> LocalHub:
     """A hub of the chosen kind."""
     if _SERVICE == "strict-quick":
-        return LocalHub(service="strict", management_limit=10, management_max_age=timedelta(seconds=3))
+        return LocalHub(service="strict", management_limit=10, management_max_age=timedelta(seconds=_MAX_AGE))
     return LocalHub(service="strict") if IS_STRICT else LocalHub()
+
+
+def await_answers() -> None:
+    """After this, the hub's answers have all events that were sent before."""
+    time.sleep(_MAX_AGE)
 
 
 def adapted(items: Sequence[pytest.Item], usual_limit: float) -> None:

@@ -42,6 +42,13 @@ def output_of(
     command: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None, seconds: float = 300
 ) -> str:
     """Runs a program to its successful end and returns its standard output."""
+    return ended(command, env=env, cwd=cwd, seconds=seconds).stdout
+
+
+def ended(
+    command: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None, seconds: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """Runs a program to its successful end."""
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -53,4 +60,4 @@ def output_of(
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    return done

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from checkpoint import events_committed
 from events import numbers_in_files
-from hub_service import PATIENCE
+from hub_service import PATIENCE, await_answers
 from spark_eventhubs import read_stream
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def read_available(spark: SparkSession, conf: EventHubsConf, target: Target) -> 
 
 def run_available(writer: DataStreamWriter) -> StreamingQuery:
     """Runs a query over all available events to its end. Returns the ended query."""
+    await_answers()
     query = writer.trigger(availableNow=True).start()
     try:
         assert query.awaitTermination(_SECONDS), f"the AvailableNow query did not end in {_SECONDS} s"

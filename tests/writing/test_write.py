@@ -6,7 +6,6 @@ import pytest
 
 from confs import conf_of, from_earliest
 from events import all_events, numbered_rows, numbers_in_hub, numbers_of, once, spread
-from hub_service import REPORTED_LATE
 from spark_eventhubs import read, read_stream, write, write_stream
 from streams import run_available
 
@@ -107,7 +106,6 @@ def test_large_and_small_rows_share_batches(spark: SparkSession, event_hub: Loca
     assert numbers_in_hub(event_hub) == once(range(60))
 
 
-@pytest.mark.not_on_strict(reason=REPORTED_LATE)
 def test_a_stream_from_hub_to_hub_loses_no_event_and_repeats_none_after_a_restart(
     spark: SparkSession, event_hub: LocalEventHub, another_hub: Callable[..., LocalEventHub], tmp_path: Path
 ) -> None:

@@ -1,6 +1,5 @@
 package org.apache.spark.eventhubs
 
-import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.scalatest.{BeforeAndAfterAll, Suite}
@@ -23,12 +22,12 @@ trait HubFixture extends BeforeAndAfterAll with Eventually { this: Suite =>
       maxMessageBytes = own.maxMessageBytes,
       unsettledReaders = own.unsettledReaders
     )
-    def oldest(age: Duration) = if (own.managementMaxAge.compareTo(age) > 0) own.managementMaxAge else age
+    val age = HubService.current.maxAge
+    val oldest = if (own.managementMaxAge.compareTo(age) > 0) own.managementMaxAge else age
     HubService.current match {
       case HubService.Usual => own
-      case HubService.Strict => strict.copy(managementMaxAge = oldest(strict.managementMaxAge))
-      case HubService.StrictQuick =>
-        strict.copy(managementPerSecond = Some(10), managementMaxAge = oldest(Duration.ofSeconds(3)))
+      case HubService.Strict => strict.copy(managementMaxAge = oldest)
+      case HubService.StrictQuick => strict.copy(managementPerSecond = Some(10), managementMaxAge = oldest)
     }
   }
 

@@ -10,7 +10,7 @@ import org.scalatest.Suite
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
-import testkit.Patience
+import testkit.{HubService, Patience}
 
 /** Which of Spark's two APIs a stream uses. */
 sealed abstract class ApiVersion(val useV1Source: Boolean)
@@ -88,6 +88,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
       checkpoint: Path = newFolder(),
       onBatch: Long => Unit = _ => ()
   ): Running = {
+    HubService.current.awaitAnswers()
     val started = start(frame, checkpoint, Trigger.AvailableNow(), onBatch)
     try assert(started.query.awaitTermination(Patience.queryMillis), "it has not ended in time")
     finally started.stop()
