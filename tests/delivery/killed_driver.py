@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 EVENTS_PER_TRIGGER = {"slow": 50}
 WRITE_OPTIONS = {"eventhubs.maxBatchBytes": "4k", "eventhubs.settleDelay": "2s"}
 
-# A connection that stalls is noticed after 2 seconds, and what it holds arrives within 10 seconds.
-STALL_OPTIONS = {"eventhubs.operationTimeout": "8s", "eventhubs.settleDelayAfterTimeout": "10s"}
+# A connection that stalls is noticed after a quarter of the time, and what it holds arrives within 10 seconds.
+STALL_OPTIONS = {
+    "eventhubs.operationTimeout": os.environ["OPERATION_TIMEOUT"],
+    "eventhubs.settleDelayAfterTimeout": "10s",
+}
 
 # One event of 400 keeps its task busy for seconds, longer than the settle delay, without noticing that it was killed.
 # The text is computed in each step: Spark would keep a constant of this size with the plan of each of its last batches.

@@ -23,6 +23,7 @@ from urllib.request import urlopen
 import pytest
 
 from events import numbers_in_hub, once, spread
+from hub_service import PATIENCE
 from processes import QUICK_START, wait_until
 from stalling_proxy import StallingProxy
 
@@ -54,7 +55,7 @@ class Driver:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=output,
-                env=QUICK_START,
+                env={**QUICK_START, "OPERATION_TIMEOUT": f"{8 * PATIENCE}s"},
                 text=True,
                 start_new_session=True,
             )

@@ -26,7 +26,8 @@ SAME = [Path(__file__).with_name(name) for name in ("test_mistakes.py", "test_si
 
 def test_the_rows_of_the_page_are_what_a_user_of_spark_connect_sees(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="the client of Spark Connect needs grpcio")
-    with running_server(tmp_path, "--jars", str(connector_jar())) as address:
+    redacts = "spark.sql.redaction.options.regex=(?i)url|connectionString"
+    with running_server(tmp_path, "--jars", str(connector_jar()), "--conf", redacts) as address:
         # A process with a classic session, as this one may be, cannot have a Spark Connect session.
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *map(str, SAME)],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyspark
 
+from log_lines import lines_of_ours
 from processes import QUICK_START
 from spark_eventhubs import LocalHub
 from spark_eventhubs.local_hub import LocalAuthority
@@ -116,4 +117,5 @@ def test_a_sign_in_that_fails_logs_nothing_of_the_sdk_s_attempts() -> None:
 
     assert done.stdout.split() == ["AuthenticationError", "UnreachableError"]
     log = done.stderr.split("now the sign-ins")[1]
+    assert lines_of_ours(log) == []
     assert [line for line in log.splitlines() if "ERROR" in line or "Exception" in line or "\tat " in line] == []

@@ -205,7 +205,8 @@ private[spark] final class AzureEventHubsClient(
         if (attempts.isAsking) outages.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
       }
       val result = future.get()
-      outages.answered(settings.hub)
+      // A call may end without an answer, where the caller continues anyway.
+      if (Option(result).isDefined) outages.answered(settings.hub)
       result
     } catch {
       case failed: ExecutionException => throw explained(SdkErrors.translate(failed, settings, doing))

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.signin
 import scala.util.control.NonFatal
 
 import com.azure.core.credential.TokenCredential
+import com.microsoft.aad.msal4j.MsalException
 import org.apache.logging.log4j.core.LoggerContext
 import org.apache.logging.log4j.core.config.Configurator
 import org.apache.logging.log4j.{Level, LogManager}
@@ -16,7 +17,10 @@ private[eventhubs] object SdkLogging {
   /** Read from a class, because the connector's jar has the SDK under another package name. */
   private val sdk = classOf[TokenCredential].getPackage.getName.stripSuffix(".core.credential")
 
-  /** They log each attempt that fails as an error, some with a stack trace. The connector reports the failure, once. */
+  /** The library below the SDK's identities. */
+  private val signIn = classOf[MsalException].getPackage.getName
+
+  /** They log each attempt that fails, some with a stack trace. The connector reports the failure, once. */
   private val repeated = Seq(
     "core.amqp.implementation.ReactorConnectionCache",
     "core.amqp.implementation.RetryUtil",
@@ -27,9 +31,12 @@ private[eventhubs] object SdkLogging {
   lazy val quieten: Unit =
     try
       LogManager.getContext(false) match {
-        case log4j: LoggerContext if !isConfigured(log4j) =>
-          Configurator.setLevel(sdk, Level.ERROR)
-          repeated.foreach(name => Configurator.setLevel(s"$sdk.$name", Level.OFF))
+        case log4j: LoggerContext =>
+          if (!isConfigured(log4j, sdk)) {
+            Configurator.setLevel(sdk, Level.ERROR)
+            repeated.foreach(name => Configurator.setLevel(s"$sdk.$name", Level.OFF))
+          }
+          if (!isConfigured(log4j, signIn)) Configurator.setLevel(signIn, Level.OFF)
         case _ => ()
       }
     catch {
@@ -38,6 +45,6 @@ private[eventhubs] object SdkLogging {
       case NonFatal(_) => ()
     }
 
-  private def isConfigured(log4j: LoggerContext): Boolean =
-    log4j.getConfiguration.getLoggers.keySet.stream.anyMatch(name => name == sdk || name.startsWith(s"$sdk."))
+  private def isConfigured(log4j: LoggerContext, library: String): Boolean =
+    log4j.getConfiguration.getLoggers.keySet.stream.anyMatch(name => name == library || name.startsWith(s"$library."))
 }

@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
-import testkit.{Patience, TestSuite}
+import testkit.{HubService, Patience, TestSuite}
 
 /** A stream that reads the event hubs which match a pattern. */
 class HubPatternStreamSuite extends TestSuite with StreamFixture {
@@ -49,6 +49,7 @@ class HubPatternStreamSuite extends TestSuite with StreamFixture {
     }
 
   private def toEnd(frame: DataFrame, checkpoint: Path): Unit = {
+    HubService.current.awaitAnswers()
     val query = started(frame, checkpoint, Trigger.AvailableNow())
     try assert(query.awaitTermination(Patience.queryMillis), "it has not ended in time")
     finally query.stop()

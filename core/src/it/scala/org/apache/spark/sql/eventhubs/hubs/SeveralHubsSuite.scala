@@ -9,7 +9,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, RelationSize, StreamFixture}
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
-import testkit.{Patience, TestSuite}
+import testkit.{HubService, Patience, TestSuite}
 
 class V1SeveralHubsSuite extends SeveralHubsBehaviour(ApiVersion.V1)
 class V2SeveralHubsSuite extends SeveralHubsBehaviour(ApiVersion.V2)
@@ -32,6 +32,7 @@ abstract class SeveralHubsBehaviour(override protected val api: ApiVersion) exte
       batch.selectExpr("eventHub", "cast(partition as int)", "sequenceNumber").collect().foreach { row =>
         rows.add((row.getString(0), row.getInt(1), row.getLong(2)))
       }
+    HubService.current.awaitAnswers()
     val query = frame.writeStream.foreachBatch(collect)
       .option("checkpointLocation", checkpoint.toUri.toString)
       .trigger(Trigger.AvailableNow())

@@ -7,7 +7,7 @@ import org.scalatest.Suite
 import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Row}
-import testkit.Patience
+import testkit.{HubService, Patience}
 
 /** Sends events with the SDK and reads them with Spark. */
 trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
@@ -45,6 +45,7 @@ trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
 
   /** Reads all existing events and returns the finished query. */
   protected def runAvailable(writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
+    HubService.current.awaitAnswers()
     val query = writer.option("checkpointLocation", checkpoint).trigger(Trigger.AvailableNow()).start()
     assert(query.awaitTermination(Patience.queryMillis), "the query did not end")
     query

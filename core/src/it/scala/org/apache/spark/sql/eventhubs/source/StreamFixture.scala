@@ -58,6 +58,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
       trigger: Trigger,
       onBatch: Long => Unit = _ => ()
   ): Running = {
+    if (trigger == Trigger.AvailableNow()) HubService.current.awaitAnswers()
     val batches = new CopyOnWriteArrayList[(Long, Seq[Seen])]
     val collect = (rows: DataFrame, id: Long) => {
       batches.add(id -> seen(rows))
@@ -88,7 +89,6 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
       checkpoint: Path = newFolder(),
       onBatch: Long => Unit = _ => ()
   ): Running = {
-    HubService.current.awaitAnswers()
     val started = start(frame, checkpoint, Trigger.AvailableNow(), onBatch)
     try assert(started.query.awaitTermination(Patience.queryMillis), "it has not ended in time")
     finally started.stop()
