@@ -2,7 +2,7 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long strict live faults chaos compat sim build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long strict live faults chaos compat sim build wheel venv options lint lint-scala lint-python format docs site bench bench-engines bench-page release-dry-run clean
 
 # Stands for the three jars, which one sbt builds side by side, and for the Maven repository target/maven with two of them.
 JARS := target/.jars
@@ -120,6 +120,9 @@ format: $(VENV)/.tools ## fixes what lint would refuse, where a tool can
 bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick is the short form, BENCH=cloud only the profile cloud, BENCH=streams only its long streams and 0 ms
 	./sbt "benchmarks/run $(or $(BENCH),full) benchmarks/results"
 	$(VENV)/bin/python tools/benchmark_page.py
+
+bench-engines: $(VENV)/.wheel ## both engines next to each other: rates and CPU time for each event; EVENTS=300000 ROUNDS=5 BYTES=1000
+	$(VENV)/bin/python benchmarks/engines.py
 
 bench-page: $(VENV)/.tools ## docs/benchmarks.md and its plot, from the results that are there
 	$(VENV)/bin/python tools/benchmark_page.py
