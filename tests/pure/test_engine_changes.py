@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from spark_eventhubs import LocalEventHub
+    from spark_eventhubs import LocalEventHub, LocalHub
 
 CHANGES: Final = int(os.environ.get("ENGINE_CHANGES", "20"))
 ENGINES: Final = ("jar", "python")
@@ -229,6 +229,28 @@ def test_the_jar_reports_a_recreated_hub_that_the_engine_in_python_has_continued
     run_available(target.writer(read_stream(both, conf)))
     read_twice = once(range(1400, 1800))
     assert target.numbers(both) == once(range(400)) + once(range(1000, 1800)) + read_twice
+
+
+def test_the_jar_reports_a_promotion_that_the_engine_in_python_has_not_noticed(
+    both: SparkSession, local_hub: LocalHub, tmp_path: Path
+) -> None:
+    event_hub = local_hub.create_hub("promoted", partitions=2, geo_replication=True)
+    target, conf = Target(tmp_path), from_earliest(event_hub)
+    spread(event_hub, range(100))
+    run_available(target.writer(read_stream(both, conf)))
+    event_hub.promote()
+    spread(event_hub, range(100, 200))
+    run_available(target.writer(read_stream(both, conf, engine="python")))
+    assert target.numbers(both) == once(range(200))
+
+    with pytest.raises(DataLossError) as lost:
+        run_available(target.writer(read_stream(both, conf)))
+    assert lost.value.condition == "EVENTHUBS_DATA_LOSS.FAILED_OVER"
+    run_available(target.writer(read_stream(both, conf.replace(fail_on_data_loss=False))))
+    spread(event_hub, range(200, 220))
+    run_available(target.writer(read_stream(both, conf)))
+    read_twice = once(range(100, 200))
+    assert target.numbers(both) == once(range(220)) + read_twice
 
 
 def _wait_closely(what: str, condition: Callable[[], bool]) -> None:

@@ -10,7 +10,7 @@ from spark_eventhubs.position import EventPosition
 from spark_eventhubs.pure._columns import Columns
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._partitions import Place, is_after_last, up_to_millis
-from spark_eventhubs.pure._reading import Range
+from spark_eventhubs.pure._ranges import Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs.errors import EventHubsError
 from spark_eventhubs.pure._amqp_values import MalformedMessageError
 from spark_eventhubs.pure._columns import Columns
 from spark_eventhubs.pure._errors import failure, may_pass
-from spark_eventhubs.pure._partitions import Bounds, HubInfo, Place
+from spark_eventhubs.pure._partitions import Place
+from spark_eventhubs.pure._ranges import is_agreed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from spark_eventhubs.pure._partitions import Bounds, HubInfo
+    from spark_eventhubs.pure._ranges import Range
     from spark_eventhubs.pure._settings import ReadSettings
 
     class Link(Protocol):
@@ -51,34 +53,7 @@ _FIRST_ON_THE_WAY: Final = 16
 _GROWTH: Final = 2
 _FEWEST_ON_THE_WAY: Final = 8
 _SILENCE_SECONDS: Final = 2.0
-_AGREE_SECONDS: Final = 10.0
-_ANSWERS: Final = 4
 _LONGEST_PAUSE: Final = 5.0
-
-
-@dataclass(frozen=True)
-class Range:
-    """Events of a partition, from `start`, before `until`.
-
-    `created` names the hub for which it was planned. Nothing of a range that `starts_at_earliest` was read before, so
-    what has expired at its start is no loss.
-    """
-
-    partition: int
-    start: int
-    until: int
-    created: int
-    starts_at_earliest: bool = False
-
-
-def agree_seconds(timeout: float) -> float:
-    """For how long answers that lack known events have to agree before they are believed."""
-    return min(_AGREE_SECONDS, timeout / 2)
-
-
-def is_agreed(answers: int, seconds: float, timeout: float) -> bool:
-    """Whether so many answers in a row, over this time, show that events are gone."""
-    return answers >= _ANSWERS and seconds >= agree_seconds(timeout)
 
 
 class RangeReader:

@@ -14,7 +14,7 @@ from spark_eventhubs.pure._columns import DDL
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._links import EventLink
 from spark_eventhubs.pure._planning import Planner
-from spark_eventhubs.pure._reading import Range, RangeReader
+from spark_eventhubs.pure._reading import RangeReader
 from spark_eventhubs.pure._running_spark import (
     AVAILABLE_NOW,
     PLANS_FROM_START,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from spark_eventhubs.position import EventPosition
+    from spark_eventhubs.pure._ranges import Range
     from spark_eventhubs.pure._settings import ReadSettings
     from spark_eventhubs.pure._signing_in.address import Token
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs.position import EventPosition
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._partitions import fair_share, offset_of, positions_in
-from spark_eventhubs.pure._reading import Range, agree_seconds, is_agreed
+from spark_eventhubs.pure._ranges import Range, agree_seconds, is_agreed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

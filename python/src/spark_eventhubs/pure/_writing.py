@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from datetime import timezone
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from azure.eventhub import EventData, EventDataBatch
-from azure.eventhub._pyamqp.types import TYPE, VALUE, AMQPTypes
 from pyspark.sql.datasource import DataSourceStreamWriter, DataSourceWriter, WriterCommitMessage
 
 from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.pure._errors import failure, may_pass, of_sdk
+from spark_eventhubs.pure._row_events import destination_of, event_of, invalid
 from spark_eventhubs.pure._signing_in.clients import producer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from azure.eventhub import EventHubProducerClient
+    from azure.eventhub import EventData, EventDataBatch, EventHubProducerClient
     from pyspark.sql import Row
 
+    from spark_eventhubs.pure._row_events import Destination
     from spark_eventhubs.pure._settings import WriteSettings
     from spark_eventhubs.pure._write_columns import WriteColumns
 
@@ -34,9 +33,6 @@ _CLOSE_SECONDS: Final = 3
 # Of the service.
 _LONGEST_KEY: Final = 128
 
-Destination = tuple[str | None, str | None]
-"""A partition's id or None, and a key or None."""
-
 
 def send_rows(rows: Iterator[Row], settings: WriteSettings, columns: WriteColumns) -> int:
     """Sends the rows of a task, and waits until the service has accepted all. Returns their number."""
@@ -44,7 +40,7 @@ def send_rows(rows: Iterator[Row], settings: WriteSettings, columns: WriteColumn
     try:
         sender = Sender(client, settings)
         for row in rows:
-            sender.add(_event(row, settings, columns), _destination(row, settings, columns))
+            sender.add(event_of(row, settings, columns), destination_of(row, settings, columns))
         sender.flush()
         return sender.sent
     finally:
@@ -87,10 +83,10 @@ class Sender:
         partition, key = destination
         if partition is not None and partition not in self._ids():
             problem = f"Its partition is {partition}, and the hub has {', '.join(self._partitions)}."
-            raise _invalid(self._settings, problem, "Set another one, or null for any.")
+            raise invalid(self._settings, problem, "Set another one, or null for any.")
         if key is not None and len(key) > _LONGEST_KEY:
             problem = f"Its partition key has {len(key)} characters, and the service allows {_LONGEST_KEY}."
-            raise _invalid(self._settings, problem, "Use a shorter key, such as a hash.")
+            raise invalid(self._settings, problem, "Use a shorter key, such as a hash.")
         return self._repeated(lambda: self._client.create_batch(partition_id=partition, partition_key=key))
 
     def _ids(self) -> list[str]:
@@ -112,7 +108,7 @@ class Sender:
                 # The SDK waits for its link without a limit.
                 return within(max(1.0, end - time.monotonic()), call)
             except (TypeError, ValueError) as wrong:
-                raise _invalid(self._settings, f"The SDK refuses it: {wrong}", "Correct the row.") from None
+                raise invalid(self._settings, f"The SDK refuses it: {wrong}", "Correct the row.") from None
             except Exception as error:  # noqa: BLE001 - the SDK raises many classes
                 known = of_sdk(error, self._settings.address, "sending events")
                 if not may_pass(known) or time.monotonic() + pause > end:
@@ -163,61 +159,3 @@ def _added(batch: EventDataBatch, event: EventData) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _event(row: Row, settings: WriteSettings, columns: WriteColumns) -> EventData:
-    body = row[columns.body]
-    if body is None:
-        next_step = "Filter such rows out, or give them an empty body with coalesce(body, '')."
-        raise _invalid(settings, "Its body is null, and an event must have one.", next_step)
-    event = EventData(body if isinstance(body, str) else bytes(body))
-    if columns.properties is not None and row[columns.properties]:
-        wrap = _WRAPPED.get(columns.property_type)
-        properties = row[columns.properties].items()
-        event.properties = {name: value if value is None or wrap is None else wrap(value) for name, value in properties}
-    # The SDK would send None as the text of a property.
-    if message_id := _cell(row, columns.message_id):
-        event.message_id = message_id
-    if correlation_id := _cell(row, columns.correlation_id):
-        event.correlation_id = correlation_id
-    if content_type := _cell(row, columns.content_type):
-        event.content_type = content_type
-    return event
-
-
-def _destination(row: Row, settings: WriteSettings, columns: WriteColumns) -> Destination:
-    """An option for all rows overrides both columns."""
-    if settings.partition is not None or settings.key is not None:
-        return settings.partition, settings.key
-    partition = _cell(row, columns.partition)
-    key = _cell(row, columns.key) or None
-    if partition is not None and key is not None:
-        problem = f"Both a partitionKey ({key}) and partition ({partition}) have been detected. Both can not be set."
-        raise _invalid(settings, problem, "Set one of them to null.")
-    return None if partition is None else str(partition), key
-
-
-def _typed(kind: str) -> Callable[[Any], Any]:
-    return lambda value: {TYPE: kind, VALUE: value}
-
-
-# The SDK's own choice for a number is an int of 32 bits or a double.
-_WRAPPED: Final[dict[str, Callable[[Any], Any]]] = {
-    "byte": _typed(AMQPTypes.byte),
-    "short": _typed(AMQPTypes.short),
-    "integer": _typed(AMQPTypes.int),
-    "long": _typed(AMQPTypes.long),
-    "float": _typed(AMQPTypes.float),
-    "binary": bytes,
-    # Rows have local times without a zone.
-    "timestamp": lambda moment: moment.astimezone(timezone.utc),
-}
-
-
-def _invalid(settings: WriteSettings, problem: str, next_step: str) -> Exception:
-    place = {"hub": settings.address.hub, "namespace": settings.address.host}
-    return failure("EVENTHUBS_INVALID_EVENT", **place, problem=problem, nextStep=next_step)
-
-
-def _cell(row: Row, column: int | None) -> Any:  # noqa: ANN401 - of a row
-    return None if column is None else row[column]

@@ -12,7 +12,7 @@ from spark_eventhubs.pure._asking import HubQuestions
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._partitions import Bounds, HubInfo, fair_share, offset_of, positions_in
 from spark_eventhubs.pure._planning import Planner
-from spark_eventhubs.pure._reading import Range
+from spark_eventhubs.pure._ranges import Range
 from spark_eventhubs.pure._settings import ReadSettings, read_settings
 from spark_eventhubs.pure._stream_planning import StreamPlanner
 

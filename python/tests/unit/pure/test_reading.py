@@ -10,7 +10,8 @@ import pytest
 from spark_eventhubs.errors import DataLossError, UnreachableError
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._partitions import Bounds, HubInfo
-from spark_eventhubs.pure._reading import Range, RangeReader
+from spark_eventhubs.pure._ranges import Range
+from spark_eventhubs.pure._reading import RangeReader
 from spark_eventhubs.pure._settings import ReadSettings, read_settings
 
 TEXT = "Endpoint=sb://contoso.net/;SharedAccessKeyName=n;SharedAccessKey=a2V5;EntityPath=orders"
