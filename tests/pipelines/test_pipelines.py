@@ -130,15 +130,15 @@ def test_flows_that_failed_run_again_and_the_next_run_continues(
     spread(alerts.telemetry, range(200))
     refused = "amqp:unauthorized-access"
 
-    # A reader attaches again, and the second time it is refused.
+    # One of two tasks cannot read, and later the answer to a send is lost: the hub has the events.
     with (
-        alerts.telemetry.faults.inject("detach", on="receive", partition=0, skip=50, count=1),
-        alerts.telemetry.faults.inject("detach", on="attach", partition=0, skip=1, count=1, condition=refused),
+        alerts.telemetry.faults.inject("detach", on="attach", partition=0, count=1, condition=refused),
         alerts.alerts.faults.inject("detach", on="stored", count=1, condition=refused),
     ):
         output = alerts.run()
+        assert alerts.telemetry.faults.active() + alerts.alerts.faults.active() == []
 
-    assert output.count("FAILED") == 2, output
+    assert output.count("has FAILED") == 2, output
     assert alerts.table(spark) == once(range(200))
     written = numbers_in_hub(alerts.alerts)
     assert set(written) == set(range(90, 200))

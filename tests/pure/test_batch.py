@@ -95,10 +95,11 @@ def test_a_batch_starts_at_an_offset_and_at_a_time(both: SparkSession, event_hub
 def test_a_lost_connection_in_the_middle_of_a_range_loses_nothing(both: SparkSession, event_hub: LocalEventHub) -> None:
     sent = spread(event_hub, range(4000))
     with (
-        event_hub.faults.inject("drop", on="receive", skip=300, count=2),
-        event_hub.faults.inject("detach", on="receive", skip=900, count=1),
+        event_hub.faults.inject("drop", on="receive", skip=3, count=2),
+        event_hub.faults.inject("detach", on="receive", skip=9, count=1),
     ):
         rows = read_python(both, from_earliest(event_hub)).selectExpr("partition", "int(string(body))").collect()
+        assert event_hub.faults.active() == []
 
     for partition, numbers in sent.items():
         assert [row[1] for row in rows if row[0] == str(partition)] == numbers
