@@ -14,6 +14,7 @@ from pathlib import Path
 
 from go_junit import write_report
 from spark_eventhubs import LocalHub
+from spark_eventhubs.local_hub import LocalAuthority
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITES = ROOT / "localhub" / "conformance"
@@ -63,7 +64,11 @@ def main() -> int:
     runner = RUNNERS[sys.argv[1]]
     (REPORTS / sys.argv[1]).mkdir(parents=True, exist_ok=True)
     policies = {"sender": ["Send"], "listener": ["Listen"]}
-    with LocalHub(tls_port=0, policies=policies) as hub, tempfile.TemporaryDirectory() as folder:
+    with (
+        LocalHub(tls_port=0, policies=policies) as hub,
+        LocalAuthority(hub),
+        tempfile.TemporaryDirectory() as folder,
+    ):
         certificate = Path(folder) / "localhub.pem"
         certificate.write_text(hub.certificate_pem(), encoding="utf-8")
         return runner(environment(hub, certificate))

@@ -36,11 +36,8 @@ export const readers = async (hub) =>
 /** Creates a group of the schema registry, or finds it. */
 export const schemaGroup = (name, format) => call("PUT", `/schema-groups/${name}?format=${format}`);
 
-/** The stand-in for Microsoft Entra ID; one for all tests of a file. */
+/** The stand-in for Microsoft Entra ID. tools/run_conformance.py starts it, because files run side by side. */
 export const authority = {
-  start: () => call("POST", "/authority"),
-  stop: () => call("DELETE", "/authority"),
-
   /** A token of an application with these roles; `facts` are for a token that the hub is to refuse. */
   token: async (application, roles, facts) => {
     await call("PUT", `/authority/applications/${application}`, { roles });

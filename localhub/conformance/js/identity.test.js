@@ -1,15 +1,11 @@
 // Bearer tokens of an authority: roles, and what the hub refuses.
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import { EventHubProducerClient } from "@azure/event-hubs";
 import { authority } from "./hub.js";
 import { overEach } from "./transports.js";
 
 const event = [{ body: "x" }];
 const encrypted = { only: ["TLS", "WebSockets"] };
-
-before(() => authority.start());
-after(() => authority.stop());
 
 let applications = 0;
 

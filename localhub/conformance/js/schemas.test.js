@@ -1,6 +1,6 @@
 // Azure Schema Registry: the official client and its serializers, with events over the hub.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { createEventDataAdapter } from "@azure/event-hubs";
 import { SchemaRegistryClient } from "@azure/schema-registry";
 import { AvroSerializer } from "@azure/schema-registry-avro";
@@ -21,12 +21,10 @@ const encrypted = { only: ["TLS"] };
 let client;
 
 before(async () => {
-  await authority.start();
   await schemaGroup("js-avro", "avro");
   await schemaGroup("js-json", "json");
   client = registry(await authority.token("js-schemas", [{ role: "Schema Registry Contributor" }]));
 });
-after(() => authority.stop());
 
 const registry = (token) =>
   new SchemaRegistryClient(`https://localhost:${tlsPort}`, {
