@@ -6,8 +6,8 @@ import localhub.amqp.fault.Faults
 import localhub.amqp.layer.TlsIdentity
 import localhub.authority.{HubAuthority, LocalAuthority, LocalAuthorityConfig}
 import localhub.http.HttpApi
-import localhub.schemas.SchemaRegistry
 import localhub.namespace.{CompactionSweep, EventHub, HubStorage, Namespace, RetentionSweep}
+import localhub.schemas.SchemaRegistry
 
 /**
  * A running Event Hubs namespace on this machine, in this process: AMQP for the SDKs, HTTP for management.
