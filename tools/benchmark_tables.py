@@ -74,6 +74,8 @@ def scale_table(scale: dict[str, Any]) -> str:
         "offsetFileBytes": "offsets, bytes",
         "idleCallsPerSecond": "management calls/s, idle",
         "callsInBusiestSecond": "in the busiest second",
+        "noticeMillis": "a new event is read after, ms",
+        "longestNoticeMillis": "the latest of 20",
     }
     return _fields_table(fields, scale["cases"])
 

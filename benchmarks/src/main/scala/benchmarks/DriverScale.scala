@@ -18,7 +18,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, T
  * service's limits.
  *
  * A stream reads some micro-batches of one event per partition and then waits without events, with triggers as close as
- * Spark makes them. Another stream reads the same events in few tasks. Writes `scale.json`: one object per number of
+ * Spark makes them. Then partitions get one event each, one by one. Another stream reads the same events in few tasks. Writes `scale.json`: one object per number of
  * partitions.
  *
  * Arguments: the output folder, minimum seconds of waiting, numbers of partitions. Defaults: benchmarks/results, 20,
@@ -27,6 +27,9 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, T
 object DriverScale {
 
   private val Batches = 6
+
+  /** Events that the idle stream gets one by one. */
+  private val Noticed = 20
 
   def main(args: Array[String]): Unit = {
     val folder = Files.createDirectories(Path.of(args.headOption.getOrElse("benchmarks/results")))
@@ -79,9 +82,12 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
       // Long enough for several rounds of management calls, whose rate the connector limits.
       Thread.sleep(math.max(idleSeconds * 1000L, 110L * partitions))
       val (seconds, asked, idle) = ((System.nanoTime() - idleFrom) / 1e9, calls - idleCalls, triggers.count)
+      val notice = (0 until DriverScale.Noticed).map(noticeMillis(query, _))
       query.stop()
       spark.streams.removeListener(triggers)
       val found = result(batches, checkpoint, busy, asked / seconds, watch.most, opened)
+      found("noticeMillis") = math.round(Statistics.median(notice))
+      found("longestNoticeMillis") = math.round(notice.max)
       found("idleTriggerMillis") = math.round(1e5 * seconds / idle) / 100.0
       found("addBatchInFourTasksMillis") = addBatchInFourTasksMillis()
       found
@@ -91,6 +97,15 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
       hub.delete(name)
       SparkWork.delete(checkpoint)
     }
+  }
+
+  /** Until a micro-batch has ended that has the only new event, in a partition that nobody has used for long. */
+  private def noticeMillis(query: StreamingQuery, number: Int): Double = {
+    def last = query.recentProgress.filter(_.numInputRows > 0).last.batchId
+    val (before, stored) = (last, System.nanoTime())
+    hub.one(name, number * partitions / DriverScale.Noticed)
+    while (last == before) pause(query)
+    (System.nanoTime() - stored) / 1e6
   }
 
   private def addBatchInFourTasksMillis(): Double = {

@@ -93,7 +93,13 @@ final class HubProcess(
 
   /** Stores one small event in each partition. */
   def oneEach(hub: String, partitions: Int): Unit =
-    (0 until partitions).foreach(id => call("POST", s"/hubs/$hub/events", s"""{"body": "event", "partition": "$id"}"""))
+    (0 until partitions).foreach(one(hub, _))
+
+  /** Stores one small event. */
+  def one(hub: String, partition: Int): Unit = {
+    call("POST", s"/hubs/$hub/events", s"""{"body": "event", "partition": "$partition"}""")
+    ()
+  }
 
   /** Starts a fault, as JSON. */
   def fault(json: String): Unit = {

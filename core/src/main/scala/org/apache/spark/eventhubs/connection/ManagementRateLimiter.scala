@@ -21,7 +21,7 @@ import org.apache.spark.util.Clock
  * refused.
  *
  * Routine questions, whose answers nobody waits for, start one after the other, 10 in each second, and only while no
- * other question waits.
+ * other question waits. After 10 seconds they take their turn among the others, which may ask without end.
  *
  * @param perSecond the highest rate; None for a hub on the same machine, where only a refusal makes questions wait
  * @param random    numbers from 0 to 1 that vary the pause after a refusal, so that JVMs do not come back in step
@@ -46,13 +46,20 @@ private[eventhubs] final class ManagementRateLimiter(perSecond: Option[Int], clo
   }
 
   /** Completes when the next routine question may start. */
-  def routineTurn: Mono[Void] = Mono.defer { () =>
+  def routineTurn: Mono[Void] = Mono.defer(() => routineTurn(clock.nanoTime()))
+
+  private def routineTurn(sinceNanos: Long): Mono[Void] = {
     val wait = nanosToRoutineTurn()
-    if (wait <= 0) Mono.empty[Void]() else Mono.delay(Duration.ofNanos(wait)).`then`(takeRoutineTurn)
+    if (wait <= 0) Mono.empty[Void]()
+    else
+      Mono.delay(Duration.ofNanos(wait)).`then`(
+        Mono.defer(() => if (isRoutineDue(sinceNanos)) turn else routineTurn(sinceNanos))
+      )
   }
 
-  private def takeRoutineTurn: Mono[Void] =
-    Mono.defer(() => if (nanosToFreeTurn() <= 0) turn else routineTurn)
+  /** Whether a routine question that waits since then takes the next turn. */
+  private[connection] def isRoutineDue(sinceNanos: Long): Boolean =
+    nanosToFreeTurn() <= 0 || clock.nanoTime() - sinceNanos >= RoutinePatienceNanos
 
   /** Takes a turn behind the other routine questions, and returns the time until then. It starts if no other waits. */
   private[connection] def nanosToRoutineTurn(): Long = synchronized {
@@ -113,6 +120,7 @@ private[eventhubs] object ManagementRateLimiter {
   private val LowestRate = 5
   private val Second = SECONDS.toNanos(1)
   private val RoutineNanos = Second / RoutinePerSecond
+  private val RoutinePatienceNanos = 10 * Second
   private val Jitter = 0.25
   private val RaiseEveryNanos = MILLISECONDS.toNanos(10000)
 

@@ -50,7 +50,8 @@ private[spark] final class DriverLink(known: => KnownHubs, clock: Clock) extends
   private def received(proofs: Seq[Proof]): Unit =
     proofs.groupBy(proof => (proof.hub, proof.generation)).foreach { case ((hub, generation), ofHub) =>
       // Two queries may have a link to one partition.
-      known.prove(hub, generation, ofHub.sortBy(_.next).map(at => at.partition -> Known(at.next, at.epoch)).toMap)
+      val newestLast = ofHub.sortBy(proof => (proof.epoch.getOrElse(0), proof.next))
+      known.prove(hub, generation, newestLast.map(at => at.partition -> Known(at.next, at.epoch)).toMap)
     }
 
   /** None for a while after it was not found. */

@@ -34,6 +34,9 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
   private var askedMillis = 0L
   private var lookedMillis = 0L
 
+  /** When routine questions last tried to ask about each partition: one that does not answer is no reason to try it first. */
+  private var triedMillis = Map.empty[Int, Long]
+
   /** The hub has partitions that are not known. */
   private var isOutdated = false
 
@@ -43,8 +46,11 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
   /** Questions about the whole hub. The key says whether each of them has to be asked. */
   private val flights = new SingleFlight[Boolean, HubSnapshot]
 
-  /** The calls of a question about the whole hub. */
-  def calls: Int = synchronized(known.fold(0)(_.partMillis.size) + 1)
+  /** The calls of a question about the whole hub; none while nobody wants routine answers. */
+  def routineCalls: Int = synchronized {
+    if (known.nonEmpty && clock.getTimeMillis() - lookedMillis >= UnusedMillis) 0
+    else known.fold(0)(_.partMillis.size) + 1
+  }
 
   /** How old the oldest of the last answers about the partitions is. */
   def ageMillis: Option[Long] = synchronized(known.map(clock.getTimeMillis() - _.oldestMillis))
@@ -72,11 +78,16 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     }
     try {
       val found = whole(before)
-      synchronized {
-        if (before.forall(_.generation != found.generation)) forgetProof()
-        isOutdated = false
-        answered(now, found.copy(bounds = judged(found.bounds)), Map.empty)
-      }
+      synchronized(known.filter(_.hubMillis > now) match {
+        case Some(newer) if newer.state.generation != found.generation => found
+        case newer =>
+          if (known.forall(_.state.generation != found.generation)) forgetProof()
+          isOutdated = false
+          // A later question may have been answered before this one.
+          val later = newer.fold(Map.empty[Int, Long])(_.partMillis.filter(_._2 > now))
+          val kept = newer.fold(found.bounds)(_.state.bounds).filter { case (id, _) => later.contains(id) }
+          answered(now, found.copy(bounds = judged(found.bounds -- later.keySet) ++ kept), later)
+      })
     } catch {
       case failed: EventHubsException =>
         synchronized { failure = Some(failed) }
@@ -100,13 +111,15 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     val (state, isSeldom) = synchronized {
       val before = lookedMillis
       lookedMillis = now
-      val usable = known.filter(found => !isOutdated && found.oldestMillis >= since && !mayNotGoOn(now, pace))
+      val usable = known.filter { found =>
+        !isOutdated && found.oldestMillis >= since && !mayNotGoOn(now, pace) && !isPartLeft(found, now - before, pace)
+      }
       (usable, now - before >= pace.roundMillis && usable.exists(now - _.oldestMillis >= pace.roundMillis))
     }
     state.filter(found => !isSeldom || pace.isLimited && isEnough(found.state)).fold {
       newest(math.max(since, pace.roundSince(now)), checkWanted)(whole)
     } { found =>
-      askPart(now, found, question, pace)
+      askDue(now, found, question, pace)
       synchronized(known.fold(found.state)(_.state))
     }
   }
@@ -117,32 +130,58 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     case _ => true
   }
 
+  /**
+   * Whether a partition has not answered while others did, again and again. The whole question names it. Where nothing
+   * answers, events may come nevertheless.
+   */
+  private def isPartLeft(found: Answered, sinceLook: Long, pace: Pace): Boolean =
+    pace.isLimited && found.newestMillis - found.oldestMillis >= 4 * (pace.roundMillis + sinceLook) + pace.patienceMillis
+
   /** Asks about the partitions that are due since the last question: a caller may come rarely. */
-  private def askPart(now: Long, found: Answered, question: Question, pace: Pace): Unit = {
-    val oldestFirst = found.partMillis.toSeq.sortBy { case (id, asked) => (asked, id) }.map(_._1)
+  private def askDue(now: Long, found: Answered, question: Question, pace: Pace): Unit = {
+    def isDue(calls: Int) = now - askedMillis >= ManagementRateLimiter.routineMillis(calls)
     val begun = synchronized {
-      val parts = oldestFirst.take(pace.due(oldestFirst.size, now - askedMillis)).grouped(PartSize).map(_.sorted).toSeq
-      val calls = parts.map(_.size + 1).sum
-      val isDue = asking.isEmpty && now - askedMillis >= ManagementRateLimiter.routineMillis(calls)
-      Option.when(isDue) {
-        askedMillis = now
-        val classes = Thread.currentThread.getContextClassLoader
-        val task = new FutureTask[Unit](() => Utils.withContextClassLoader(classes)(askParts(parts, question)), ())
-        asking = Some((question.asker, task))
-        task
+      Some(found.partMillis.size).filter(size => asking.isEmpty && isDue(math.min(size, PartSize) + 1)).flatMap {
+        size =>
+          val parts = oldestFirst(found).take(pace.due(size, now - askedMillis)).grouped(PartSize).map(_.sorted).toSeq
+          Option.when(isDue(parts.map(_.size + 1).sum)) {
+            askedMillis = now
+            triedMillis ++= parts.flatten.map(_ -> now)
+            val classes = Thread.currentThread.getContextClassLoader
+            val task = new FutureTask[Unit](() => Utils.withContextClassLoader(classes)(askParts(parts, question)), ())
+            asking = Some((question.asker, task))
+            task
+          }
       }
     }
-    begun.foreach(background.execute)
+    begun.foreach { task =>
+      try background.execute(task)
+      catch {
+        case notStarted: Throwable =>
+          synchronized { asking = None }
+          throw notStarted
+      }
+    }
   }
 
+  /** The partitions by the time of their last answer or try. */
+  private def oldestFirst(found: Answered): Seq[Int] = found.partMillis.toSeq.sortBy { case (id, answered) =>
+    (math.max(answered, triedMillis.getOrElse(id, 0L)), id)
+  }.map(_._1)
+
   private def askParts(parts: Seq[Seq[Int]], question: Question): Unit =
-    try parts.foreach(askAgain(_)(question.ask))
+    try parts.foreach(part => if (!synchronized(isOutdated)) askPart(part, question))
     catch {
       case _: AbandonedQuestionException => ()
       // A class of the user's credential may be missing.
       case failed: LinkageError => synchronized { failure = Some(failed) }
       case NonFatal(failed) => synchronized { failure = Some(failed) }
     } finally synchronized { asking = asking.filter(_._1 ne question.asker) }
+
+  /** A partition that does not answer is no reason not to ask about the others. */
+  private def askPart(part: Seq[Int], question: Question): Unit =
+    try { val _ = askAgain(part)(question.ask) }
+    catch { case slow: EventHubsException if slow.condition.mayPass => synchronized { failure = Some(slow) } }
 
   /**
    * Asks about some partitions again.
@@ -159,7 +198,7 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
       if (found.isEmpty) isOutdated = true
       for (bounds <- found; current <- known if current.state.generation == before.state.generation) yield {
         // A newer answer may have come meanwhile.
-        val newer = bounds.filter { case (id, _) => current.partMillis.get(id).exists(_ <= now) }
+        val newer = bounds.filter { case (id, _) => current.partMillis.get(id).forall(_ <= now) }
         answered(
           now,
           current.state.copy(bounds = current.state.bounds ++ judged(newer)),
@@ -169,19 +208,29 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     }
   }
 
-  /** Replaces the state, if it is still this one. */
-  def replace(before: HubSnapshot, after: HubSnapshot): Unit = synchronized {
-    known =
-      known.map(found => if (found.state eq before) Answered(after, found.partMillis, found.oldestMillis) else found)
+  /** Adds partitions that the answers about the hub have left out, if it is still the same one. */
+  def add(left: HubSnapshot): Unit = synchronized {
+    known = known.map { found =>
+      val state = found.state
+      if (state.generation != left.generation) found
+      else {
+        val added = (left.bounds.keySet -- state.bounds.keySet).map(_ -> clock.getTimeMillis())
+        val whole = state.copy(bounds = left.bounds ++ state.bounds, unread = left.unread ++ state.unread)
+        found.copy(state = whole, partMillis = found.partMillis ++ added)
+      }
+    }
   }
 
-  /** Events before these ends exist in this generation of the hub. Those of a region before a promotion may be gone. */
+  /**
+   * Events before these ends exist in this generation of the hub. Those of another epoch prove nothing: the region
+   * before a promotion may have had more.
+   */
   def prove(generation: HubGeneration.CreatedAt, ends: Map[Int, Known]): Unit = synchronized {
     known.filter(_.state.generation == generation).foreach { found =>
       val raised = for {
         (id, end) <- ends
         bounds <- found.state.bounds.get(id)
-        if proven.get(id).forall(_ < end.next) && HubRules.promotion(end.epoch, bounds.epoch).isEmpty
+        if proven.get(id).forall(_ < end.next) && end.epoch == bounds.epoch
       } yield id -> end.next
       if (raised.nonEmpty) {
         newsMillis = clock.getTimeMillis()
@@ -202,7 +251,10 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     newsMillis = clock.getTimeMillis()
     if (known.isEmpty) lookedMillis = newsMillis
     val raised = state.withEnds(proven)
-    known = Some(Answered(raised, state.bounds.keysIterator.map(id => id -> others.getOrElse(id, now)).toMap, now))
+    val hubMillis =
+      known.filter(_.state.generation == state.generation).fold(now)(found => math.max(found.hubMillis, now))
+    val partMillis = state.bounds.keysIterator.map(id => id -> others.getOrElse(id, now)).toMap
+    known = Some(Answered(raised, partMillis, hubMillis))
     raised
   }
 
@@ -233,6 +285,12 @@ private[spark] object HubAnswers {
   /** An answer about so many partitions at a time counts before the round of a large hub is over. */
   private val PartSize = 32
 
+  /** A hub that no query has looked at for so long needs no routine questions. */
+  private val UnusedMillis = 10L * 60 * 1000
+
+  /** The part of the time between two looks that questions may take. */
+  private val Busy = 0.9
+
   /**
    * The pace of routine questions about a hub.
    *
@@ -244,8 +302,8 @@ private[spark] object HubAnswers {
 
     /** How many of a hub's partitions are due after this time. It leaves room for the calls about the hub itself. */
     def due(partitions: Int, millis: Long): Int = {
-      val inTime = partitions * math.min(millis, roundMillis) / math.max(1L, roundMillis)
-      math.max(PartSize.toLong, inTime * PartSize / (PartSize + 1)).toInt
+      val inTime = Busy * partitions * math.min(millis, roundMillis) / math.max(1L, roundMillis)
+      math.max(PartSize.toLong, (inTime * PartSize / (PartSize + 1)).toLong).toInt
     }
 
     /** Answers to questions since then are of the last round. Nothing is, where nothing limits the questions. */
@@ -263,5 +321,6 @@ private[spark] object HubAnswers {
   /** @param partMillis when each partition was asked about */
   private final case class Answered(state: HubSnapshot, partMillis: Map[Int, Long], hubMillis: Long) {
     val oldestMillis: Long = if (partMillis.isEmpty) hubMillis else partMillis.values.min
+    val newestMillis: Long = if (partMillis.isEmpty) hubMillis else math.max(hubMillis, partMillis.values.max)
   }
 }

@@ -44,8 +44,9 @@ private[spark] final class KnownHubs(clock: Clock, background: Executor) {
   def pace(connection: ConnectionSettings): HubAnswers.Pace = {
     val calls =
       synchronized(hubs.collect { case (key, shared) if isSame(key.connection, connection) => shared.answers })
-        .map(_.calls).sum
-    val roundMillis = if (connection.developmentEmulator) 0L else ManagementRateLimiter.routineMillis(calls)
+        .map(_.routineCalls).sum
+    val roundMillis =
+      if (connection.developmentEmulator) 0L else ManagementRateLimiter.routineMillis(math.max(1, calls))
     HubAnswers.Pace(roundMillis, connection.operationTimeout.toMillis)
   }
 

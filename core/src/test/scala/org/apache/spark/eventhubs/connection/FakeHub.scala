@@ -40,6 +40,12 @@ final class FakeHub(partitionCount: Int) {
 
   /** Run by a question before its answer, and by a check of reading. */
   @volatile var onQuestion: () => Unit = () => ()
+
+  /** How questions about partitions fail. */
+  @volatile var failing = Map.empty[Int, Throwable]
+
+  /** Run by a question about partitions after its answer is made. */
+  @volatile var onAnswer: () => Unit = () => ()
   @volatile var onCheckReading: () => Unit = () => ()
   var boundsCalls = 0
   var propertiesCalls = 0
@@ -114,11 +120,15 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     hub.boundsCalls += 1
     hub.askedPartitions += partitionIds.size
     failIfUnanswered()
-    partitionIds.map { id =>
+    for (id <- partitionIds; error <- hub.failing.get(id))
+      throw SdkErrors.translate(error, settings.hub, s"asking about partition $id")
+    val answers = partitionIds.map { id =>
       val partition = hub.partitions.get(id).filterNot(_.isRefused())
         .getOrElse(throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
       id -> (if (partition.staleAnswers.isEmpty) answer(partition) else partition.staleAnswers.dequeue())
     }.toMap
+    hub.onAnswer()
+    answers
   }
 
   override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) = {

@@ -60,6 +60,17 @@ class ManagementRateLimiterSuite extends TestSuite {
     assert(f.limiter.nanosToFreeTurn() == 0)
   }
 
+  test("a routine question gets a turn after ten seconds, though others ask without end") {
+    val f = new Fixture
+    val asked = f.time.nanoTime()
+    val due = for (second <- 0 to 20) yield {
+      f.time.millis = second * 1000L
+      Seq.fill(80)(f.turnMillis())
+      f.limiter.isRoutineDue(asked)
+    }
+    assert(due.indexOf(true) == 10 && due.drop(10).forall(identity))
+  }
+
   test("routine questions wait after a refusal, as all others do") {
     val f = new Fixture
     f.limiter.refused()

@@ -29,15 +29,25 @@ private[eventhubs] final class CachedHubPositions(settings: EventHubName => Read
   def of(hubs: Seq[EventHubName]): Seq[HubPositions] = {
     val now = System.nanoTime()
     takeAnswers()
-    val unknown = hubs.filterNot(hub => last.get(hub.key).exists(_.isEnough(now)))
+    val unknown = hubs.filterNot(hub => last.get(hub.key).exists(isEnough(_, now)))
     asking --= unknown.map(_.key)
     last ++= InParallel.map(unknown)(hub => hub.key -> Known(now, ask(hub, last.get(hub.key))))
-    hubs.filterNot(hub => asking.contains(hub.key) || last(hub.key).isNew(now)).foreach { hub =>
+    hubs.filterNot(hub => asking.contains(hub.key) || isNew(last(hub.key), now)).foreach { hub =>
       val known = last.get(hub.key)
       asking += hub.key -> ((now, InBackground.limited(ask(hub, known))))
     }
     hubs.map(hub => last(hub.key).positions)
   }
+
+  /** At least 5 s, and as long as the next round of questions about all hubs may take. */
+  private def newNanos: Long =
+    math.max(5L, last.values.map(_.positions.next.size + 1L).sum / QuestionsPerSecond) * Second
+
+  private def isNew(known: Known, now: Long): Boolean = now - known.askedNanos < newNanos
+
+  /** Few partitions are asked about within the batch. */
+  private def isEnough(known: Known, now: Long): Boolean =
+    isNew(known, now) || newNanos > 5 * Second && now - known.askedNanos < EnoughFor * newNanos
 
   /** The next answer may come from a replica that lags behind the latest one. */
   private def ask(hub: EventHubName, known: Option[Known]): HubPositions =
@@ -54,21 +64,11 @@ private object CachedHubPositions {
 
   private val Second = 1000L * 1000 * 1000
 
-  /** A reader asks no more than this about a hub in a second. The service allows 50 for all programs. */
+  /** A query asks no more than this about its hubs in a second. The service allows 50 for all programs. */
   private val QuestionsPerSecond = 20
 
   /** How many times longer ends are used while others are asked for. Then the service's failure is the batch's. */
   private val EnoughFor = 10
 
-  private final case class Known(askedNanos: Long, positions: HubPositions) {
-
-    /** At least 5 s, and as long as the next round of questions may take. */
-    private val newNanos = math.max(5L, (positions.next.size + 1L) / QuestionsPerSecond) * Second
-
-    def isNew(now: Long): Boolean = now - askedNanos < newNanos
-
-    /** Few partitions are asked about within the batch. */
-    def isEnough(now: Long): Boolean =
-      isNew(now) || newNanos > 5 * Second && now - askedNanos < EnoughFor * newNanos
-  }
+  private final case class Known(askedNanos: Long, positions: HubPositions)
 }

@@ -106,15 +106,23 @@ private[eventhubs] final class BatchStarts(
    * The hub's state, in which no single answer counts that lacks events which this query or others have read. The query
    * owns its partitions, where its options ask for that.
    *
-   * @param asked the state that the batch is planned with
+   * @param asked  the state that the batch is planned with
+   * @param target ends that an earlier answer had
    */
-  def snapshotFor(start: EventHubsSourceOffset, asked: => HubSnapshot): HubSnapshot = {
+  def snapshotFor(
+      start: EventHubsSourceOffset,
+      asked: => HubSnapshot,
+      target: Map[Int, Long] = Map.empty
+  ): HubSnapshot = {
     val known = identities.seqNosOf(start)
     def knownOf(found: HubSnapshot): Map[Int, Known] = {
       val reached = reachedByOthers(found).collect { case (partition, (next, None)) => partition -> next }
       val before = promotions.known(start, known, found)
       // Others may have read a partition that is new to this query.
-      val read = if (identities.isOfAnother(found)) Map.empty[Int, Long] else reached
+      val sure = target.foldLeft(reached) { case (all, (partition, end)) =>
+        all.updated(partition, math.max(end, all.getOrElse(partition, end)))
+      }
+      val read = if (identities.isOfAnother(found)) Map.empty[Int, Long] else sure
       before ++ read.map { case (partition, next) =>
         def unread = Known(next, identities.in(found).flatMap(_.epochs.get(partition)))
         partition -> before.get(partition).fold(unread)(own => own.copy(next = math.max(own.next, next)))

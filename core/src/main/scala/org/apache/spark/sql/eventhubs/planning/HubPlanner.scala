@@ -85,7 +85,7 @@ private[eventhubs] final class HubPlanner(
     def found =
       if (isAvailableNow && availableNowTarget.isEmpty) info.newestSnapshot()
       else info.recentSnapshot(known => limit.exists(waiting(start, known) >= _))
-    val snapshot = batchStarts.snapshotFor(start, found)
+    val snapshot = batchStarts.snapshotFor(start, found, availableNowTarget.getOrElse(Map.empty))
     isBehind = limit.exists(waiting(start, snapshot) / 2 >= _)
     val from = batchStarts.of(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))

@@ -139,8 +139,7 @@ private[eventhubs] final class PartitionInfoReader(
       val (read, unread) = existing.partition { case (partition, _) => settings.partitions.forall(_(partition)) }
       val whole = found.copy(bounds = found.bounds ++ read, unread = found.unread ++ unread.keySet)
       synchronized { refused = Some(found.generation -> (refusedBefore ++ leftOut -- existing.keySet)) }
-      // Another thread may have got a newer state meanwhile.
-      answers.replace(found, whole)
+      answers.add(whole)
       whole
     }
   }

@@ -12,8 +12,9 @@ class AnnouncedEndsSuite extends TestSuite {
 
   import PartitionInfoReaderFixture.Fixture
 
-  private def proven(f: Fixture, next: Long, created: Instant): Long = {
-    f.known.prove(TestSettings.hub, HubGeneration.CreatedAt(created), Map(0 -> Known(next), 99 -> Known(next)))
+  private def proven(f: Fixture, next: Long, created: Instant, epoch: Option[Int] = None): Long = {
+    val end = Known(next, epoch)
+    f.known.prove(TestSettings.hub, HubGeneration.CreatedAt(created), Map(0 -> end, 99 -> end))
     f.end
   }
 
@@ -72,23 +73,22 @@ class AnnouncedEndsSuite extends TestSuite {
     val f = new Fixture(1)
     f.hub.partitions(0).firstOfEpoch = Seq(0)
     f.hub.partitions(0).latest = 5
-    f.plan()
-    assert(proven(f, 9, f.hub.createdAt) == 9)
+    assert(proven(f, 9, f.hub.createdAt, f.plan().bounds(0).epoch) == 9)
     f.hub.partitions(0).firstOfEpoch = Seq(0, 5)
     f.hub.partitions(0).latest = 7
     f.clock.advance(60000)
     assert(f.end == 7)
   }
 
-  test("what was announced of a region before its promotion proves nothing of the promoted one") {
+  test(
+    "what was announced of a region before or after a promotion, or before geo-replication, proves nothing of this one"
+  ) {
     val f = new Fixture(1)
     f.hub.partitions(0).firstOfEpoch = Seq(0, 5)
     f.hub.partitions(0).latest = 7
     val epoch = f.plan().bounds(0).epoch
-    def prove(next: Long, of: Option[Int]): Long = {
-      f.known.prove(TestSettings.hub, HubGeneration.CreatedAt(f.hub.createdAt), Map(0 -> Known(next, of)))
-      f.end
-    }
-    assert(prove(9, epoch.map(_ - 1)) == 7 && prove(8, epoch) == 8)
+    def prove(next: Long, of: Option[Int]): Long = proven(f, next, f.hub.createdAt, of)
+    assert(prove(9, epoch.map(_ - 1)) == 7 && prove(9, epoch.map(_ + 1)) == 7 && prove(9, None) == 7)
+    assert(prove(8, epoch) == 8)
   }
 }

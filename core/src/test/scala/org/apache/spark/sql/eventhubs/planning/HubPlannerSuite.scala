@@ -297,6 +297,17 @@ class HubPlannerSuite extends TestSuite with PlannerTests {
     assert(batches.map(_.of("telemetry")(0)) == Seq(0, 6, 12, 14, 14))
   }
 
+  test("AvailableNow does not end early when an answer lacks events of its end") {
+    val f = fixture(1, earliest, "maxEventsPerTrigger" -> "6")
+    f.retain(0 -> (0, 10))
+    f.planner.prepareForAvailableNow()
+    val first = f.planner.latestOffset(f.planner.initialOffset, Some(6))
+    f.clock.advance(60000)
+    f.hub.partitions(0).lowAnswers ++= Seq(6, 6)
+    assert(f.planner.latestOffset(first, Some(6)) == f.offset(0 -> 10))
+    assert(f.hub.partitions(0).lowAnswers.isEmpty)
+  }
+
   test("a partition that is added during AvailableNow waits for the next run") {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 10))

@@ -85,6 +85,24 @@ class PartitionInfoReaderSuite extends TestSuite {
     assert(f.info.recentSnapshot(_ => true).bounds(0).latest == 0)
   }
 
+  test("an answer to an earlier question about the hub replaces none to a later one") {
+    val f = new Fixture(4)
+    f.plan()
+    f.clock.advance(10)
+    val other = f.another()
+    val late = f.another()
+    var isFirst = true
+    // While one query waits for its answer, another one asks, and gets a newer answer first.
+    f.hub.onAnswer = () =>
+      if (isFirst) {
+        isFirst = false
+        f.clock.advance(10)
+        f.hub.partitions(0).latest = 7
+        assert(late.newestSnapshot().bounds(0).latest == 7)
+      }
+    assert(other.snapshot().bounds(0).latest == 7 && f.end == 7)
+  }
+
   test("AvailableNow asks, whatever is known") {
     val f = new Fixture(4)
     f.plan()
@@ -184,6 +202,25 @@ class PartitionInfoReaderSuite extends TestSuite {
     assert(!failures.head && failures.last)
   }
 
+  test("a partition that does not answer delays no other one, and is named when it stays silent") {
+    val f = new Fixture(128)
+    val generation = HubGeneration.CreatedAt(f.hub.createdAt)
+    f.plan()
+    f.hub.failing += 7 -> SdkFailures.busy
+    f.hub.partitions(100).latest = 7
+    var (noticed, failed, millis) = (0, Option.empty[Throwable], 0)
+    while (failed.isEmpty && millis < 600000) {
+      f.clock.advance(450)
+      millis += 450
+      f.info.prove(generation, Map(1 -> millis.toLong))
+      val planned = Try(f.plan())
+      if (noticed == 0 && planned.toOption.exists(_.bounds(100).latest == 7)) noticed = millis
+      failed = planned.failed.toOption
+    }
+    assert(noticed > 0 && noticed < 30000)
+    assert(failed.exists(_.getMessage.contains("partition 7")) && millis > 60000 && millis < 200000)
+  }
+
   test("several queries of a hub share one question and one answer") {
     val f = new Fixture(32)
     val others = Seq.fill(7)(f.another())
@@ -206,6 +243,35 @@ class PartitionInfoReaderSuite extends TestSuite {
     assert(f.known.pace(TestSettings.stream().connection).roundMillis == 3600)
     other.close()
     assert(f.known.pace(TestSettings.stream().connection).roundMillis == 3300)
+  }
+
+  test("a hub that nobody has looked at for minutes has no part in the pace") {
+    val f = new Fixture(32)
+    f.plan()
+    f.another("eventhubs.partitions" -> "0,1").snapshot()
+    f.clock.advance(9 * 60 * 1000L)
+    f.plan()
+    f.clock.advance(60 * 1000L)
+    assert(f.known.pace(TestSettings.stream().connection).roundMillis == 3300)
+  }
+
+  test("a question that could not be given to a thread is asked later") {
+    var threads = false
+    val f = new Fixture(4) {
+      override protected def background: Executor =
+        work => if (threads) work.run() else throw new OutOfMemoryError("unable to create native thread")
+    }
+    f.plan()
+    f.hub.partitions(0).latest = 7
+    f.clock.advance(300)
+    f.plan()
+    f.clock.advance(200)
+    intercept[OutOfMemoryError](f.plan())
+    threads = true
+    f.clock.advance(300)
+    f.plan()
+    f.clock.advance(200)
+    assert(f.end == 7)
   }
 
   test("a query that starts asks, although another one has just asked") {
