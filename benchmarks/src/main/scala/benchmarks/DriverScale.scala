@@ -18,8 +18,8 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, T
  * service's limits.
  *
  * A stream reads some micro-batches of one event per partition and then waits without events, with triggers as close as
- * Spark makes them. Then partitions get one event each, one by one. Another stream reads the same events in few tasks. Writes `scale.json`: one object per number of
- * partitions.
+ * Spark makes them. Then partitions get one event each, one by one. Another stream reads the first events in few tasks.
+ * Writes `scale.json`: one object per number of partitions.
  *
  * Arguments: the output folder, minimum seconds of waiting, numbers of partitions. Defaults: benchmarks/results, 20,
  * 4 32 128 512 1024.

@@ -34,7 +34,7 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
   private var askedMillis = 0L
   private var lookedMillis = 0L
 
-  /** When routine questions last tried to ask about each partition: one that does not answer is no reason to try it first. */
+  /** When routine questions last tried each partition: one that does not answer is no reason to try it first. */
   private var triedMillis = Map.empty[Int, Long]
 
   /** The hub has partitions that are not known. */
