@@ -55,6 +55,7 @@ def test_a_processor_continues_where_the_stream_stopped_and_the_stream_where_the
     assert sorted(row.body for row in bodies) == sorted(f"t{n}" for n in range(5))
 
 
+@pytest.mark.not_on_strict(reason="it compares answers of several moments")
 def test_the_lag_by_kedas_formula_is_the_lag_of_the_command_line_and_of_the_query(  # noqa: PLR0917 -- fixtures
     spark: SparkSession,
     event_hub: LocalEventHub,

@@ -91,8 +91,10 @@ private[eventhubs] object StorePublication {
       bounds: Option[PartitionBounds]
   ): Option[Checkpoint] = {
     val read = recent.lastBefore(partition, untilSeqNo).map(event => Checkpoint(event.seqNo, event.offset))
+    // With epochs the hub is geo-replicated, and then the service refuses the offset of its own answer as a start.
     val last =
       bounds.filter(now => now.latest == untilSeqNo && !now.isEmpty && now.lastOffset.nonEmpty && now.announced == 0)
+        .filter(_.epoch.isEmpty)
         .map(now => Checkpoint(untilSeqNo - 1, now.lastOffset))
     if (read.exists(_.seqNo == untilSeqNo - 1)) read else last.orElse(read)
   }

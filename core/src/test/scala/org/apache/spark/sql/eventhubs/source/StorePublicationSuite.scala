@@ -35,6 +35,10 @@ class StorePublicationSuite extends TestSuite {
     assert(checkpoint(10, RecentEvents.Empty, retained(0, 8, "o7").map(_.upTo(10))).isEmpty)
   }
 
+  test("the offset in the answer of a geo-replicated hub is not one at which a reader may start") {
+    assert(checkpoint(10, RecentEvents.Empty, retained(0, 10, "528").map(_.copy(epoch = Some(1)))).isEmpty)
+  }
+
   test("where the last events of a range do not exist, the checkpoint is an earlier one, never a wrong one") {
     assert(checkpoint(10, read(7)).contains(Checkpoint(7, "o7")))
     assert(checkpoint(10, read(7), retained(0, 10, "o9")).contains(Checkpoint(9, "o9")))
