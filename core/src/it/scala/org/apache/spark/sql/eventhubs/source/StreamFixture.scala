@@ -41,6 +41,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
 
     /** Waits until all events of the hub are delivered. */
     def catchUp(): Seq[Seen] = {
+      HubService.current.awaitAnswers()
       query.processAllAvailable()
       read
     }
