@@ -57,7 +57,9 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
       org.apache.spark.sql.streaming.Trigger.AvailableNow(),
       onBatch = id => if (id == 1) throw new IllegalStateException("the power went out")
     )
-    assertThrows[org.apache.spark.sql.streaming.StreamingQueryException](broken.query.awaitTermination(Patience.queryMillis))
+    assertThrows[org.apache.spark.sql.streaming.StreamingQueryException](broken.query.awaitTermination(
+      Patience.queryMillis
+    ))
     send(name, 7, 0)
     val resumed = readAvailable(stream(name, "maxEventsPerTrigger" -> "1000"), checkpoint)
     assertSame(resumed.batches.asScala.head._2, broken.batches.asScala.last._2)

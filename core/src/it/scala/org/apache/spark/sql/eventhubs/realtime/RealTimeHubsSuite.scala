@@ -95,7 +95,9 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
     fill(hub, 0, 5, 20)
     localHub.expire(hub, "0", 12)
     val failed = start("rt-strict", stream(hub, "eventhubs.receiverIdleTimeout" -> "1ms"), realTime, checkpoint)
-    assert(intercept[StreamingQueryException](failed.awaitTermination(Patience.queryMillis)).getMessage.contains("DATA_LOSS.EXPIRED"))
+    assert(intercept[StreamingQueryException](
+      failed.awaitTermination(Patience.queryMillis)
+    ).getMessage.contains("DATA_LOSS.EXPIRED"))
     val second = start("rt-after", stream(hub, lenient), realTime, checkpoint)
     try {
       eventuallyRead("rt-after", names(0, 12, 20).toSeq)

@@ -112,7 +112,9 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
 
   test("the error is the cause of the exception that stops the query") {
     val started = start(stream("nohub"), newFolder(), org.apache.spark.sql.streaming.Trigger.AvailableNow())
-    val error = intercept[org.apache.spark.sql.streaming.StreamingQueryException](started.query.awaitTermination(Patience.queryMillis))
+    val error = intercept[org.apache.spark.sql.streaming.StreamingQueryException](started.query.awaitTermination(
+      Patience.queryMillis
+    ))
     assert(error.getCause.asInstanceOf[EventHubsException].getCondition == "EVENTHUBS_NOT_FOUND")
   }
 
