@@ -176,7 +176,8 @@ lazy val spark35 = (project in file("core/spark-3.5"))
       "-release:11",
       "-Xfatal-warnings"
     ),
-    libraryDependencies ++= azure :+ (Dependencies.spark35 % Provided) :+ (jacksonScala % Test),
+    libraryDependencies ++= azure :+ (Dependencies.spark35 % Provided) :+ (sparkAvro35 % Provided) :+
+      (jacksonScala % Test),
     Compile / unmanagedSourceDirectories += (core / Compile / sourceDirectory).value / "scala",
     Compile / unmanagedResourceDirectories += (core / Compile / resourceDirectory).value,
     Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "scala",

@@ -13,6 +13,9 @@ object Dependencies {
   val spark4: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
   val spark35: ModuleID = "org.apache.spark" %% "spark-sql" % "3.5.8"
 
+  /** Optional for users of Spark 3.5: Spark 4 has its classes in spark-sql. Central lacks 3.5.8. */
+  val sparkAvro35: ModuleID = ("org.apache.spark" %% "spark-avro" % "3.5.7").intransitive()
+
   /**
    * Only for tests. They use the SDK's Jackson, which is newer than Spark 3.5's, so Spark's own Scala module rejects
    * it.
@@ -22,7 +25,7 @@ object Dependencies {
   /** Classes of older Spark versions, to check that they have all that the jars call. (4.3 is not on Maven Central.) */
   def olderSparks(spark35: Configuration, spark40: Configuration, spark41: Configuration): Seq[ModuleID] = for {
     (version, scala, modules, config) <- Seq(
-      ("3.5.0", "2.12", sparkModules, spark35),
+      ("3.5.0", "2.12", sparkModules :+ "spark-avro", spark35),
       ("4.0.0", "2.13", sparkModules, spark40),
       ("4.1.1", "2.13", sparkModules :+ "spark-common-utils-java", spark41)
     )

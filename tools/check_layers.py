@@ -25,7 +25,7 @@ SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 BELOW_TASKS = (
     *("credentials", "options", "retry", "background", "amqp", "generation", "tls"),
-    *("proxy", "signin", "listing", "blob", "checkpoints", "ownership", "connection", "service"),
+    *("proxy", "signin", "rest", "listing", "registry", "blob", "checkpoints", "ownership", "connection", "service"),
 )
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
 
@@ -63,7 +63,9 @@ LAYERS = {
     f"{CORE}.tls": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
     f"{CORE}.signin": Layer((*core("credentials", "options", "proxy", "tls"), SDK), azure=True),
-    f"{CORE}.listing": Layer(core("options", "retry", "tls", "proxy", "signin"), azure=True),
+    f"{CORE}.rest": Layer(core("options", "retry", "tls", "proxy", "signin"), azure=True),
+    f"{CORE}.listing": Layer(core("options", "rest"), azure=True),
+    f"{CORE}.registry": Layer(core("options", "rest"), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "background", "blob")),
     f"{CORE}.ownership": Layer(core("options", "retry", "background", "blob", "checkpoints")),
@@ -75,12 +77,16 @@ LAYERS = {
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "retry", "background", "amqp", "connection")),
     f"{CORE}.executor": Layer(
-        core("options", "retry", "background", "amqp", "generation", "connection", "service", "receive", "send")
+        core(
+            *("options", "retry", "background", "amqp", "generation", "signin", "registry", "connection", "service"),
+            *("receive", "send"),
+        )
     ),
     f"{CORE}.rdd": Layer(
         core("options", "retry", "amqp", "generation", "connection", "service", "receive", "executor")
     ),
     f"{SQL}.compat": sql(),
+    f"{SQL}.bodies": sql("compat"),
     f"{SQL}.placement": sql(),
     f"{SQL}.planning": sql("compat"),
     f"{SQL}.hubs": sql("compat", "placement", "planning"),
@@ -88,7 +94,7 @@ LAYERS = {
     f"{SQL}.sink": sql("compat", "planning"),
     f"{SQL}.exactlyonce": sql("compat", "placement", "planning", "hubs", "source", "sink"),
     f"{SQL}.realtime": sql("compat", "placement", "planning", "hubs", "source"),
-    SQL: sql("compat", "placement", "planning", "hubs", "source", "sink", "exactlyonce", "realtime"),
+    SQL: sql("bodies", "compat", "placement", "planning", "hubs", "source", "sink", "exactlyonce", "realtime"),
     SDK: Layer((f"{SDK}.transport",), azure=True),
     f"{SDK}.transport": Layer(azure=True),
 }
@@ -185,6 +191,7 @@ PUBLIC = {
     f"{CORE}.rdd": {"HasOffsetRanges", "OffsetRange"},
     SQL: {
         "DuplicateEvents",
+        "EventHubsExtensions",
         "EventHubsSchema",
         "EventHubsSignInProvider",
         "EventHubsStreamMetrics",

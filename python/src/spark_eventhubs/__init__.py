@@ -35,6 +35,7 @@ from spark_eventhubs.exactly_once import WriteOnce, drop_duplicate_events
 from spark_eventhubs.local_hub import LocalEventHub, LocalHub
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
+from spark_eventhubs.schema_registry import SchemaRegistry
 from spark_eventhubs.sign_in import SignIn, check_sign_in
 
 try:
@@ -70,6 +71,7 @@ __all__ = [
     "NameAndPartition",
     "OptionSpec",
     "SasToken",
+    "SchemaRegistry",
     "SecretReference",
     "SignIn",
     "Watch",

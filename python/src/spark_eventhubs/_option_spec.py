@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Scope = Literal["connection", "read", "write"]
+Scope = Literal["connection", "read", "write", "registry"]
 
 PATHS: Final = frozenset(
     {
@@ -47,8 +47,11 @@ class OptionSpec:
 
     @property
     def keyword(self) -> str | None:
-        """The option's name in `EventHubsConf`, such as `max_events_per_trigger`. None if a credential sets it."""
-        if self.key.startswith(_OF_A_CREDENTIAL):
+        """The option's name in `EventHubsConf`, such as `max_events_per_trigger`.
+
+        None if a credential sets it, and for those of the functions that use a schema registry.
+        """
+        if self.key.startswith(_OF_A_CREDENTIAL) or self.scope == "registry":
             return None
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.key.removeprefix("eventhubs."))
         return KEYWORDS.get(self.key, words.replace(".", "_").lower())

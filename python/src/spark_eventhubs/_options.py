@@ -754,6 +754,47 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         ),
         scope="write",
     ),
+    OptionSpec(
+        key="eventhubs.registry.group",
+        type="text",
+        doc="Schema group. Needed with `registry.schema`, and to encode bodies.",
+        scope="registry",
+    ),
+    OptionSpec(
+        key="eventhubs.registry.schema",
+        type="text",
+        doc=(
+            "Name of a schema of the group; the SDKs use the full name of an Avro record. Without "
+            "`registry.readerSchema` its newest version, when the query starts, gives the columns."
+        ),
+        scope="registry",
+    ),
+    OptionSpec(
+        key="eventhubs.registry.version",
+        type="int",
+        minimum=1,
+        doc="Version of `registry.schema` that gives the columns. Default: the newest one when the query starts.",
+        scope="registry",
+    ),
+    OptionSpec(
+        key="eventhubs.registry.readerSchema",
+        type="text",
+        doc=(
+            "Schema that gives the columns, instead of one of the registry. To encode bodies: the schema that is "
+            "registered under the name `registry.schema`, if the registry does not have it."
+        ),
+        scope="registry",
+    ),
+    OptionSpec(
+        key="eventhubs.registry.mode",
+        type="FAILFAST|PERMISSIVE",
+        default="FAILFAST",
+        doc=(
+            "`FAILFAST` fails the query at an event that cannot be decoded. `PERMISSIVE` gives it null columns, and "
+            "the reason in the column `_decode_error`."
+        ),
+        scope="registry",
+    ),
 )
 
 # Options of the legacy connector. The connector logs a warning, or rejects them and names the replacement.

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 CONNECTOR_JAR: Final = "spark-eventhubs_2.13.jar"
 SPARK_35_JAR: Final = "spark-eventhubs_2.12.jar"
 LOCALHUB_JAR: Final = "spark-eventhubs-localhub.jar"
+# The SQL functions of the connector.
+EXTENSIONS: Final = "org.apache.spark.sql.eventhubs.EventHubsExtensions"
+_EXTENSIONS_KEY: Final = "spark.sql.extensions"
+_A_FUNCTION: Final = "from_eventhubs_avro"
 # The oldest Java of Spark 4, and of the connector with Spark 3.5.
 _JAVA_FOR: Final = {CONNECTOR_JAR: 17, SPARK_35_JAR: 11}
 # The Hadoop client of Spark 3.5 asks for its user in a way that needs a security manager since Java 23 (HADOOP-19212).
@@ -53,10 +57,11 @@ def connector_jar() -> Path:
 
 
 def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Adds the connector to the jars of the first session of this process, and keeps all other jars.
+    """Adds the connector to the jars and the extensions of the first session of this process, and keeps all others.
 
-    If you set `spark.jars` on the builder, set it before this call. A builder for a Spark Connect server (`sc://...`)
-    and a builder in a job of spark-submit stay unchanged: add the jar to the server, or with `--jars` to spark-submit.
+    If you set `spark.jars` or `spark.sql.extensions` on the builder, set them before this call. A builder for a Spark
+    Connect server (`sc://...`) and a builder in a job of spark-submit stay unchanged: add the jar to the server, or
+    with `--jars` to spark-submit, and the extensions with `--conf`.
 
     Raises:
         SessionError: Spark cannot start (PySpark or Java is missing or too old), or it runs already and lacks the
@@ -72,6 +77,8 @@ def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSessio
         else:
             _require_connector_in_jvm(jar.name)
         add_jar(options, str(jar))
+        chosen = str(options.get(_EXTENSIONS_KEY) or "").split(",")
+        options[_EXTENSIONS_KEY] = ",".join(dict.fromkeys([*filter(None, map(str.strip, chosen)), EXTENSIONS]))
     return builder
 
 
@@ -98,6 +105,15 @@ def require_connector(spark: SparkSession) -> None:
     problem = problem_of(shared().jarClassLoader(), spark.sparkContext._jvm, jar_name())  # noqa: SLF001 - as above
     if problem:
         raise session_error(problem)
+
+
+def require_functions(spark: SparkSession) -> None:
+    """Raises a SessionError if the session lacks the connector's SQL functions, and says which line adds them."""
+    if not spark.catalog.functionExists(_A_FUNCTION):
+        raise session_error(
+            f"the session lacks the connector's functions; start it with {_EXTENSIONS_KEY}={EXTENSIONS}, besides other "
+            "extensions, as configure_spark_with_eventhubs() does; with Spark Connect, start the server with it"
+        )
 
 
 def jar_name() -> str:

@@ -1,7 +1,7 @@
 """Functions over the columns of a read: what Kafka clients, IoT devices and compressing senders put into events.
 
-They work in streams and with Spark Connect. `decompressed_body` runs Python; the others are expressions of Spark's own
-functions.
+They work in streams and with Spark Connect. `decompressed_body` runs Python. Those that use a schema registry need
+functions of the connector. The others are expressions of Spark's own functions.
 """
 
 from __future__ import annotations
@@ -14,12 +14,19 @@ from pyspark.sql.types import StringType, StructField, StructType
 from spark_eventhubs._bodies.codecs import decompressor
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
+from spark_eventhubs._session import require_functions
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-CORRUPT_RECORD: Final = "_corrupt_record"
-"""The field of a text that is not JSON of the schema."""
+    from spark_eventhubs.schema_registry import SchemaRegistry
+
+
+# The field of a text that is not JSON of the schema.
+_CORRUPT_RECORD: Final = "_corrupt_record"
+
+_ENCODED: Final = "_encoded"
+_Mode = Literal["FAILFAST", "PERMISSIVE"]
 
 # Binary values are in the maps as JSON arrays of signed bytes.
 _IS_BINARY: Final = "left({0}, 1) = '[' AND right({0}, 1) = ']' AND translate({0}, '[]-0123456789,', '') = ''"
@@ -127,22 +134,180 @@ def decompressed_body(
 
 
 def from_json_body(
-    df: DataFrame, schema: StructType | str, *, body: str = "body", keep_corrupt: bool = False
+    df: DataFrame,
+    schema: StructType | str | None = None,
+    *,
+    body: str = "body",
+    keep_corrupt: bool = False,
+    registry: SchemaRegistry | None = None,
+    name: str | None = None,
+    version: int | None = None,
+    mode: _Mode = "FAILFAST",
 ) -> DataFrame:
     """`df` with its body, JSON text in UTF-8, as a struct of this schema: a StructType, or DDL such as `"id INT"`.
 
-    The other columns stay. The struct's fields are null for text that does not parse. With `keep_corrupt` it has one
-    more field, `_corrupt_record` (string): the text that does not parse, else null.
+    The other columns stay. Without a registry the struct's fields are null for text that does not parse.
+
+    Args:
+        df: has the body.
+        schema: gives the columns. With a registry it may also be a JSON Schema, or `name` may take its place.
+        body: name of the column.
+        keep_corrupt: adds the field `_corrupt_record` (string): the text that does not parse, else null. Not with a
+            registry, whose `mode` takes its place.
+        registry: where the schema `name` is. A text that does not parse then fails the query, as `mode` says.
+        name: of a JSON Schema in the registry's group. Its newest version, when the query starts, gives the columns.
+        version: of `name`, instead of the newest one.
+        mode: with a registry, as for [`from_avro_body`][spark_eventhubs.functions.from_avro_body].
 
     Raises:
         OptionTypeError: the schema is of another type.
+        OptionError: there is no schema or two of them, or options that exclude each other.
     """
-    if not isinstance(schema, (StructType, str)):
+    if schema is not None and not isinstance(schema, (StructType, str)):
         raise option_type_error(f"the schema is a {type(schema).__name__}; expected a StructType or DDL text")
+    if registry is not None:
+        if keep_corrupt:
+            raise option_error("keep_corrupt is for use without a registry; with one, use mode='PERMISSIVE'")
+        text = schema.json() if isinstance(schema, StructType) else schema
+        return _from_body("from_eventhubs_json", df, body, _options(registry, text, name, version, mode))
+    if name is not None or version is not None or mode != "FAILFAST":
+        raise option_error("name, version and mode need a registry")
+    if schema is None:
+        raise option_error("expected a schema, or a registry with the name of one")
     # Spark Connect sends an empty dict as a map without types, which the server refuses.
-    options = {"columnNameOfCorruptRecord": CORRUPT_RECORD} if keep_corrupt else None
+    options = {"columnNameOfCorruptRecord": _CORRUPT_RECORD} if keep_corrupt else None
     parsed = F.from_json(F.col(body).cast("string"), _with_corrupt(schema) if keep_corrupt else schema, options)
     return df.withColumn(body, parsed)
+
+
+def from_avro_body(
+    df: DataFrame,
+    registry: SchemaRegistry,
+    schema: str | None = None,
+    *,
+    name: str | None = None,
+    version: int | None = None,
+    body: str = "body",
+    mode: _Mode = "FAILFAST",
+) -> DataFrame:
+    """`df` with its body, Avro as Azure's serializers write it, as a struct. The other columns stay.
+
+    Each event is decoded with the schema that its own id names, and converted to the columns by Avro's rules. The id
+    is in the content type of the event, in the header `content-type` of Kafka clients, or before the body. An event
+    without a body stays null.
+
+    Args:
+        df: has the columns of [`read`][spark_eventhubs.read], at least the body, `systemProperties` and `properties`.
+        registry: where the schemas are.
+        schema: the Avro schema, as JSON text, that gives the columns. Without it, `name` does.
+        name: of a schema in the registry's group. Its newest version, when the query starts, gives the columns.
+        version: of `name`, instead of the newest one.
+        body: name of the column.
+        mode: `FAILFAST` fails the query at an event that cannot be decoded. `PERMISSIVE` gives it null fields, and the
+            reason in one more field, `_decode_error`. A registry that cannot be asked fails the query in both.
+
+    Raises:
+        SessionError: the session lacks the connector's functions.
+        OptionError: there is no schema or two of them, or the registry's credential has a secret.
+        BodyError: Spark has no type for the schema.
+        UnreachableError, AuthenticationError, NotFoundError: the registry does not give the schema.
+    """
+    return _from_body("from_eventhubs_avro", df, body, _options(registry, schema, name, version, mode))
+
+
+def to_avro_body(
+    df: DataFrame, registry: SchemaRegistry, schema: str | None = None, *, name: str | None = None, body: str = "body"
+) -> DataFrame:
+    """`df` with its body, a struct, as Avro, and the column `contentType` with the id of the schema.
+
+    `write` and `write_stream` take both columns. The driver asks the registry's group for the id when the query is
+    made, and registers the schema if the group does not have it; tasks ask nothing. A null struct becomes a null body.
+
+    Args:
+        df: has a struct as body, such as `F.struct("sensor", "celsius").alias("body")`.
+        registry: with a group.
+        schema: the Avro schema, as JSON text. Without it, the columns of the struct give it, and `name` its name.
+        name: of the schema in the group. By default it is the full name of the record in `schema`.
+        body: name of the column.
+
+    Raises:
+        SessionError: the session lacks the connector's functions.
+        OptionError: there is no group, or neither a schema nor a name, or the registry's credential has a secret.
+        AuthenticationError: the identity may not register schemas.
+        UnreachableError, NotFoundError: the registry does not give the id.
+    """
+    return _to_body("to_eventhubs_avro", df, body, _named(registry, schema, name))
+
+
+def to_json_body(df: DataFrame, registry: SchemaRegistry, schema: str, *, name: str, body: str = "body") -> DataFrame:
+    """`df` with its body, a struct, as JSON, and the column `contentType` with the id of a JSON Schema.
+
+    As [`to_avro_body`][spark_eventhubs.functions.to_avro_body], which says what is raised. `schema` is the text of a
+    JSON Schema. Bodies are not checked against it.
+    """
+    return _to_body("to_eventhubs_json", df, body, _named(registry, schema, name))
+
+
+def _named(registry: SchemaRegistry, schema: str | None, name: str | None) -> dict[str, str]:
+    options = _options_of(registry, schema)
+    given = {"eventhubs.registry.readerSchema": schema, "eventhubs.registry.schema": name}
+    return options | {key: text for key, text in given.items() if text is not None}
+
+
+def _to_body(function: str, df: DataFrame, body: str, options: dict[str, str]) -> DataFrame:
+    require_functions(df.sparkSession)
+    encoded = F.call_function(function, F.col(body), _map_of(options))
+    written = df.withColumn(_ENCODED, encoded)
+    return (
+        written.withColumn(body, F.col(f"{_ENCODED}.body"))
+        .withColumn("contentType", F.col(f"{_ENCODED}.contentType"))
+        .drop(_ENCODED)
+    )
+
+
+def _options(
+    registry: SchemaRegistry, schema: str | None, name: str | None, version: int | None, mode: _Mode
+) -> dict[str, str]:
+    options = _options_of(registry, schema)
+    if (schema is None) == (name is None):
+        raise option_error("expected either a schema or the name of one in the registry, which give the columns")
+    given = {"readerSchema": schema, "schema": name, "version": None if version is None else str(version), "mode": mode}
+    return options | {f"eventhubs.registry.{key}": value for key, value in given.items() if value is not None}
+
+
+def _options_of(registry: SchemaRegistry, schema: str | None) -> dict[str, str]:
+    from spark_eventhubs.schema_registry import SchemaRegistry as Expected  # noqa: PLC0415 - only these functions
+
+    if not isinstance(registry, Expected):
+        raise option_type_error(f"the registry is a {type(registry).__name__}; expected a SchemaRegistry")
+    if schema is not None and not isinstance(schema, str):
+        raise option_type_error(f"the schema is a {type(schema).__name__}; expected JSON text")
+    return registry.to_options()
+
+
+def _map_of(options: dict[str, str]) -> Column:
+    return F.create_map(*(F.lit(text) for entry in sorted(options.items()) for text in entry))
+
+
+def _from_body(function: str, df: DataFrame, body: str, options: dict[str, str]) -> DataFrame:
+    require_functions(df.sparkSession)
+    columns = df.columns
+
+    def column(of: str, text: str, kind: str) -> Column:
+        return F.expr(text) if of in columns else F.lit(None).cast(kind)
+
+    arguments = [
+        F.col(body),
+        column("systemProperties", "systemProperties['content-type']", "string"),
+        column("properties", "properties", "map<string,string>"),
+        _map_of(options),
+        # For errors.
+        column("partition", "partition", "string"),
+        column("sequenceNumber", "sequenceNumber", "bigint"),
+    ]
+    if "eventHub" in columns:
+        arguments.append(F.col("eventHub"))
+    return df.withColumn(body, F.call_function(function, *arguments))
 
 
 def _encoding(column: Column | str | None) -> Column:
@@ -167,8 +332,8 @@ def _time(name: str) -> str:
 
 def _with_corrupt(schema: StructType | str) -> StructType | str:
     if isinstance(schema, StructType):
-        return StructType([*schema.fields, StructField(CORRUPT_RECORD, StringType())])
+        return StructType([*schema.fields, StructField(_CORRUPT_RECORD, StringType())])
     text = schema.strip()
     if text.lower().startswith("struct<") and text.endswith(">"):
-        return f"{text[:-1]}, {CORRUPT_RECORD}: STRING>"
-    return f"{text}, {CORRUPT_RECORD} STRING"
+        return f"{text[:-1]}, {_CORRUPT_RECORD}: STRING>"
+    return f"{text}, {_CORRUPT_RECORD} STRING"

@@ -63,6 +63,16 @@ def test_configure_keeps_the_jars_of_the_user(connector: str, monkeypatch: pytes
     assert "spark.jars" not in builder._options  # noqa: SLF001 - it would overwrite the jars of packages
 
 
+@pytest.mark.usefixtures("connector")
+def test_configure_keeps_the_extensions_of_the_user_and_adds_its_own_once() -> None:
+    builder = SparkSession.builder.config("spark.sql.extensions", "a.Delta, b.Iceberg")
+    for _ in range(2):
+        configure_spark_with_eventhubs(builder)
+
+    expected = "a.Delta,b.Iceberg,org.apache.spark.sql.eventhubs.EventHubsExtensions"
+    assert builder._options["spark.sql.extensions"] == expected  # noqa: SLF001 - as above
+
+
 @pytest.mark.parametrize(
     "line", ["spark.jars a.jar,b.jar", "  spark.jars=a.jar,\\\n  b.jar  ", "spark.jars : a.jar,b.jar"]
 )

@@ -5,6 +5,7 @@ With this package imported, PySpark raises these classes instead of Java's, in a
 
 from spark_eventhubs.errors.kinds import (
     AuthenticationError,
+    BodyError,
     CertificateError,
     CheckpointError,
     ConsumerGroupInUseError,
@@ -25,6 +26,7 @@ from spark_eventhubs.errors.kinds import (
 
 __all__ = [
     "AuthenticationError",
+    "BodyError",
     "CertificateError",
     "CheckpointError",
     "ConsumerGroupInUseError",

@@ -137,5 +137,9 @@ class InvalidEventError(EventHubsError):
     """A row cannot be sent as an event: correct the DataFrame."""
 
 
+class BodyError(EventHubsError):
+    """The body of an event cannot be decoded: correct the schema, or use the mode PERMISSIVE."""
+
+
 class ServiceError(EventHubsError):
     """Another failure of the service or of this machine: read the message, then restart."""

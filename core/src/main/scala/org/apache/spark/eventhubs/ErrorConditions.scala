@@ -69,6 +69,9 @@ private[spark] sealed abstract class ErrorCondition(val name: String) extends Pr
   def isMendedByRestart: Boolean =
     isOneOf(ExactlyOnce.StageRepeated, ExactlyOnce.TaskStillRuns, ExactlyOnce.Promoted)
 
+  /** Whether an event cannot be decoded because of what it has. */
+  def isOfBody: Boolean = isOneOf(Body.NoSchemaId, Body.UnknownSchema, Body.Mismatch)
+
   /** Whether the connector did not expect the failure, so that the place in the code and the cause matter. */
   def isUnexpected: Boolean = isOneOf(Service, ReceiveFailed, MalformedEvent)
 
@@ -119,6 +122,31 @@ private[spark] object ErrorCondition {
     case object Authentication extends HubList("AUTHENTICATION")
     case object Unreachable extends HubList("UNREACHABLE")
     case object Service extends HubList("SERVICE")
+  }
+
+  sealed abstract class SchemaRegistry(kind: String) extends ErrorCondition(s"EVENTHUBS_SCHEMA_REGISTRY.$kind")
+  object SchemaRegistry {
+    case object Authentication extends SchemaRegistry("AUTHENTICATION")
+    case object NotFound extends SchemaRegistry("NOT_FOUND")
+    case object Unreachable extends SchemaRegistry("UNREACHABLE")
+    case object Service extends SchemaRegistry("SERVICE")
+
+    /** Spark has no type for the schema. */
+    case object UnsupportedSchema extends SchemaRegistry("UNSUPPORTED_SCHEMA")
+
+    /** The session lacks Spark's module for Avro. */
+    case object NoAvro extends SchemaRegistry("NO_AVRO")
+  }
+
+  sealed abstract class Body(kind: String) extends ErrorCondition(s"EVENTHUBS_BODY.$kind")
+  object Body {
+
+    /** The event names no schema, or names it in a form that is not the registry's. */
+    case object NoSchemaId extends Body("NO_SCHEMA_ID")
+    case object UnknownSchema extends Body("UNKNOWN_SCHEMA")
+
+    /** The body is not what its schema says, or the schema does not fit the reader's. */
+    case object Mismatch extends Body("MISMATCH")
   }
 
   sealed abstract class Ownership(kind: String) extends ErrorCondition(s"EVENTHUBS_OWNERSHIP.$kind")

@@ -15,6 +15,7 @@ package eventhubs {
   package object ownership extends Scala213
   package object rdd extends Scala213
   package object receive extends Scala213
+  package object registry extends Scala213
   package object send extends Scala213
 
   package options {
@@ -26,6 +27,7 @@ package sql {
   package object eventhubs extends org.apache.spark.eventhubs.Scala213
 
   package eventhubs {
+    package object bodies extends org.apache.spark.eventhubs.Scala213
     package object exactlyonce extends org.apache.spark.eventhubs.Scala213
     package object hubs extends org.apache.spark.eventhubs.Scala213
     package object metrics extends org.apache.spark.eventhubs.Scala213

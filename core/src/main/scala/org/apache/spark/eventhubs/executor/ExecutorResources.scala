@@ -67,6 +67,9 @@ private[spark] final class ExecutorResources(
   /** The generation of a hub. */
   val generations = new SharedQuestions[Unit, HubGeneration.CreatedAt]
 
+  /** Schemas of the registries that this JVM's queries use. */
+  val schemas = new KnownSchemas(clock)
+
   /** What a partition retains. */
   val retained = new SharedQuestions[Int, PartitionBounds]
   val readBackLocks = new PartitionLocks

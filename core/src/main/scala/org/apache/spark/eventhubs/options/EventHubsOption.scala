@@ -29,4 +29,7 @@ private[spark] object OptionScope {
   case object Connection extends OptionScope("connection")
   case object Read extends OptionScope("read")
   case object Write extends OptionScope("write")
+
+  /** Functions that use a schema registry. */
+  case object Registry extends OptionScope("registry")
 }

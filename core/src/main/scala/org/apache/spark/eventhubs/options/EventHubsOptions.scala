@@ -13,7 +13,7 @@ private[spark] object EventHubsOptions {
   val Prefix = "eventhubs."
 
   val all: Seq[EventHubsOption[_]] =
-    ConnectionOptions.all ++ ReadOptions.all ++ CheckpointStoreOptions.all ++ WriteOptions.all
+    ConnectionOptions.all ++ ReadOptions.all ++ CheckpointStoreOptions.all ++ WriteOptions.all ++ RegistryOptions.all
 
   private val byName: Map[String, EventHubsOption[_]] =
     (for (option <- all; name <- option.key +: option.aliases) yield lower(name) -> option).toMap

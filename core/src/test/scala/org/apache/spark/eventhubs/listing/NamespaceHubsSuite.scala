@@ -10,6 +10,7 @@ import com.sun.net.httpserver.{HttpExchange, HttpServer}
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rest.NamespaceAddress
 import testkit.TestSuite
 
 private final case class Answer(status: Int, body: String)

@@ -9,7 +9,8 @@ object OptionPage {
     val sections = Seq(
       OptionScope.Connection -> "Connecting",
       OptionScope.Read -> "Reading",
-      OptionScope.Write -> "Writing"
+      OptionScope.Write -> "Writing",
+      OptionScope.Registry -> "Bodies with a schema registry"
     ).map { case (scope, title) =>
       table(title, Seq("Option", "Value", "Meaning"), EventHubsOptions.all.filter(_.scope == scope).map(row))
     }
@@ -40,7 +41,8 @@ object OptionPage {
        |In Python, `EventHubsConf` has a keyword for each option, except those under `eventhubs.auth`, which a
        |`credential` sets. The keyword of `eventhubs.maxEventsPerTrigger` is `max_events_per_trigger`. Three keywords
        |differ from that rule: `eventhub_name` (`eventhubs.name`), `fully_qualified_namespace` (`eventhubs.namespace`)
-       |and `max_retries` (`eventhubs.retry.maxRetries`).""".stripMargin
+       |and `max_retries` (`eventhubs.retry.maxRetries`). Those under `eventhubs.registry` are for the functions of
+       |[the schema registry](guides/schema-registry.md), and no keywords of a conf.""".stripMargin
 
   /** What most queries set, with a link to each. */
   private val first: String = table(

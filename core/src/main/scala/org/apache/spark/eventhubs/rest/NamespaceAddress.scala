@@ -1,9 +1,9 @@
-package org.apache.spark.eventhubs.listing
+package org.apache.spark.eventhubs.rest
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /** Where a namespace answers HTTPS requests. */
-private[listing] object NamespaceAddress {
+private[eventhubs] object NamespaceAddress {
 
   private val Https = 443
   private val Amqps = 5671
