@@ -16,7 +16,13 @@ class NamedSchemaSuite extends TestSuite {
   test("a content type names a schema, in any case and with any spaces") {
     for (text <- Seq(s"avro/binary+$id", s"Avro/Binary+$id", s"avro/binary + $id", binary(s"avro/binary+$id")))
       assert(NamedSchema.ofContentType(text) == avro, text)
-    for (text <- Seq(s"application/json;serialization=Json+$id", s"application/json; serialization=json+$id", s"application/json+$id"))
+    for (
+      text <- Seq(
+        s"application/json;serialization=Json+$id",
+        s"application/json; serialization=json+$id",
+        s"application/json+$id"
+      )
+    )
       assert(NamedSchema.ofContentType(text) == json, text)
   }
 
