@@ -15,7 +15,7 @@ START, END = "<!-- generated: options -->\n", "\n## How fast it is"
 def table() -> str:
     """Both engines side by side; the jar has all options."""
     rows = ["| Option | Jar | Python |", "|---|---|---|"]
-    for spec in OPTIONS:
+    for spec in (each for each in OPTIONS if each.scope != "registry"):
         only, why = ONLY_VALUE.get(spec.key, ("", LACKS.get(spec.key, "")))
         here = "yes" if spec.key in HAS else f"only `{only}`: {why}" if only else f"no: {why}"
         rows.append(f"| `{spec.key}` | yes | {here} |")
