@@ -69,7 +69,10 @@ private[spark] final class AzureEventHubsClient(
       isRoutine: Boolean
   ): (HubProperties, Map[Int, PartitionBounds]) = {
     val both = ask(AskingForStates, abandoned, isRoutine)(questions =>
-      Mono.zip(questions.answer(connection.properties(_)), states(partitionIds, questions))
+      Mono.zip(
+        questions.answer(connection.properties(_)),
+        if (isRoutine) answeredStates(partitionIds, questions) else states(partitionIds, questions)
+      )
     )
     (hub(both.getT1), withEpochs(both.getT2))
   }
@@ -92,6 +95,23 @@ private[spark] final class AzureEventHubsClient(
     Flux.fromIterable(partitionIds.map(_.toString).asJava)
       .flatMap(id => state(id, questions), ConcurrentManagementCalls)
       .collectList()
+
+  /** The states of those partitions that answer. Fails when none does, and when a partition is not there. */
+  private def answeredStates(partitionIds: Seq[Int], questions: Attempts): Mono[JavaList[PartitionProperties]] =
+    Flux.fromIterable(partitionIds.map(_.toString).asJava)
+      .flatMap(id => state(id, questions).materialize(), ConcurrentManagementCalls)
+      .collectList()
+      .flatMap { results =>
+        val answers = results.asScala.flatMap(result => Option(result.get))
+        val failures = results.asScala.flatMap(result => Option(result.getThrowable))
+        val failed = failures.find(!mayPass(_)).orElse(failures.headOption.filter(_ => answers.isEmpty))
+        failed.fold(Mono.just(answers.asJava))(error => Mono.error(error))
+      }
+
+  private def mayPass(failed: Throwable): Boolean = failed match {
+    case known: EventHubsException => known.condition.mayPass
+    case _ => false
+  }
 
   /** The failure names the partition, which may be the only one that is down. */
   private def state(id: String, questions: Attempts): Mono[PartitionProperties] =

@@ -48,7 +48,10 @@ private[spark] trait EventHubsClient extends AutoCloseable {
     hubState(partitionIds)
   }
 
-  /** Returns both to a caller that is in no hurry, so that other questions go first. */
+  /**
+   * Returns both to a caller that is in no hurry, so that other questions go first. Partitions that do not answer are
+   * left out, unless none answers.
+   */
   def routineState(partitionIds: Seq[Int], abandoned: () => Boolean): (HubProperties, Map[Int, PartitionBounds]) =
     hubState(partitionIds, abandoned)
 

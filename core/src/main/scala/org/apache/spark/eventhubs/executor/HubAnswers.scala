@@ -79,7 +79,7 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
     try {
       val found = whole(before)
       synchronized(known.filter(_.hubMillis > now) match {
-        case Some(newer) if newer.state.generation != found.generation => found
+        case Some(newer) if newer.state.generation != found.generation => newer.state
         case newer =>
           if (known.forall(_.state.generation != found.generation)) forgetProof()
           isOutdated = false
@@ -235,6 +235,7 @@ private[spark] final class HubAnswers(clock: Clock, background: Executor, rules:
       if (raised.nonEmpty) {
         newsMillis = clock.getTimeMillis()
         proven ++= raised
+        doubts = raised.keys.foldLeft(doubts)(_.without(_))
         known = Some(found.copy(state = found.state.withEnds(raised)))
       }
     }

@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.executor
 
+import java.time.Duration
 import java.util.concurrent.Executor
 
 import scala.collection.mutable
@@ -26,7 +27,7 @@ private[spark] final class KnownHubs(clock: Clock, background: Executor) {
   def open(settings: ReadSettings): HubAnswers = synchronized {
     val shared = hubs.getOrElseUpdate(
       Key.of(settings),
-      new Shared(new HubAnswers(clock, background, HubRules.of(settings.connection.operationTimeout)))
+      new Shared(new HubAnswers(clock, background, HubRules.agreeing(ProofLasts)))
     )
     shared.readers += 1
     shared.answers
@@ -60,6 +61,9 @@ private[spark] final class KnownHubs(clock: Clock, background: Executor) {
 }
 
 private object KnownHubs {
+
+  /** So long answers must lack events that have come before those count as gone. Answers may lag behind by 30 s. */
+  private val ProofLasts = Duration.ofMinutes(1)
 
   private final class Shared(val answers: HubAnswers) {
     var readers = 0

@@ -62,6 +62,9 @@ private[spark] final class HubRules private (agreeMillis: Long, doubts: Map[Int,
     }
   }
 
+  /** Forgets the doubt about a partition: an event has shown that it has more. */
+  def without(partition: Int): HubRules = withDoubts(doubts - partition)
+
   private def withDoubts(other: Map[Int, Doubt]) = new HubRules(agreeMillis, other)
 
   /**
@@ -81,8 +84,10 @@ private[spark] object HubRules {
   private val AgreeFor = Duration.ofSeconds(10)
 
   /** @param limit the longest time over which answers have to agree is half of it */
-  def of(limit: Duration): HubRules =
-    new HubRules(math.min(AgreeFor.toMillis, limit.toMillis / 2), Map.empty)
+  def of(limit: Duration): HubRules = agreeing(Seq(AgreeFor, limit.dividedBy(2)).min)
+
+  /** @param time over which answers have to agree */
+  def agreeing(time: Duration): HubRules = new HubRules(time.toMillis, Map.empty)
 
   /** Whether an answer has what is known. */
   def has(known: Known, found: PartitionBounds): Boolean =

@@ -136,6 +136,14 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     super.hubState(partitionIds)
   }
 
+  override def routineState(
+      partitionIds: Seq[Int],
+      abandoned: () => Boolean
+  ): (HubProperties, Map[Int, PartitionBounds]) = {
+    val answering = partitionIds.filterNot(hub.failing.contains)
+    hubState(if (answering.isEmpty) partitionIds else answering, abandoned)
+  }
+
   private def answer(partition: FakePartition): PartitionBounds = {
     val latest = if (partition.lowAnswers.isEmpty) partition.latest else partition.lowAnswers.dequeue()
     val epoch = partition.firstOfEpoch.lastOption.map(_ => partition.epochOf(latest - 1))

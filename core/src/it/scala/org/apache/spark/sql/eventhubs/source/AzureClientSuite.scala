@@ -51,6 +51,20 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     }
   }
 
+  test("a routine question leaves a partition out that does not answer, unless none answers") {
+    val name = newHub(3)
+    send(name, 0, 0, 4)
+    withClient(name, "eventhubs.operationTimeout" -> "4s") { client =>
+      val silent = FaultScope(hub = Some(name), partition = Some("1"))
+      val fault = localHub.amqp.faults.inject(Fault(FaultAction.LoseAnswer, Occasion.Manage, silent))
+      val (hub, bounds) = client.routineState(0 to 2, () => false)
+      assert(hub.partitionIds == (0 to 2) && bounds.keySet == Set(0, 2) && bounds(2).latest == 4)
+      assert(intercept[EventHubsException](client.routineState(Seq(1), () => false)).condition.mayPass)
+      localHub.amqp.faults.cancel(fault.id)
+      ()
+    }
+  }
+
   test("a start by time, offset or sequence number skips older events that the service sends first") {
     val name = newHub(1)
     val log = hub(name).partitions.head

@@ -29,25 +29,25 @@ private[eventhubs] final class CachedHubPositions(settings: EventHubName => Read
   def of(hubs: Seq[EventHubName]): Seq[HubPositions] = {
     val now = System.nanoTime()
     takeAnswers()
-    val unknown = hubs.filterNot(hub => last.get(hub.key).exists(isEnough(_, now)))
+    val fresh = newNanos(hubs)
+    val unknown = hubs.filterNot(hub => last.get(hub.key).exists(known => isEnough(now - known.askedNanos, fresh)))
     asking --= unknown.map(_.key)
     last ++= InParallel.map(unknown)(hub => hub.key -> Known(now, ask(hub, last.get(hub.key))))
-    hubs.filterNot(hub => asking.contains(hub.key) || isNew(last(hub.key), now)).foreach { hub =>
+    hubs.filterNot(hub => asking.contains(hub.key) || now - last(hub.key).askedNanos < fresh).foreach { hub =>
       val known = last.get(hub.key)
       asking += hub.key -> ((now, InBackground.limited(ask(hub, known))))
     }
     hubs.map(hub => last(hub.key).positions)
   }
 
-  /** At least 5 s, and as long as the next round of questions about all hubs may take. */
-  private def newNanos: Long =
-    math.max(5L, last.values.map(_.positions.next.size + 1L).sum / QuestionsPerSecond) * Second
-
-  private def isNew(known: Known, now: Long): Boolean = now - known.askedNanos < newNanos
+  /** At least 5 s, and as long as the next round of questions about the hubs of a batch may take. */
+  private def newNanos(hubs: Seq[EventHubName]): Long = {
+    val questions = hubs.flatMap(hub => last.get(hub.key)).map(_.positions.next.size + 1L).sum
+    math.max(5L, questions / QuestionsPerSecond) * Second
+  }
 
   /** Few partitions are asked about within the batch. */
-  private def isEnough(known: Known, now: Long): Boolean =
-    isNew(known, now) || newNanos > 5 * Second && now - known.askedNanos < EnoughFor * newNanos
+  private def isEnough(age: Long, fresh: Long): Boolean = age < fresh || fresh > 5 * Second && age < EnoughFor * fresh
 
   /** The next answer may come from a replica that lags behind the latest one. */
   private def ask(hub: EventHubName, known: Option[Known]): HubPositions =

@@ -90,6 +90,8 @@ private[eventhubs] final class HubPlanner(
     val from = batchStarts.of(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
+    // A hub that was recreated meanwhile has fewer events, and does not have to reach the old end.
+    availableNowTarget = availableNowTarget.map(_ ++ target)
     val intact = identities.seqNosOf(start).forall { case (partition, seqNo) =>
       !snapshot.bounds.contains(partition) || from.get(partition).contains(seqNo)
     }

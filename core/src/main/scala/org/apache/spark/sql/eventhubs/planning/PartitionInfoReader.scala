@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import java.time.Duration
+
 import org.apache.spark.eventhubs.connection.{
   AbandonedQuestionException,
   ClientConnectionPool,
@@ -11,7 +13,7 @@ import org.apache.spark.eventhubs.executor.{HubAnswers, KnownHubs}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.service.{HubSnapshot, HubView, Known}
-import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException, EventPosition}
 import org.apache.spark.util.Clock
 
 /**
@@ -120,10 +122,37 @@ private[eventhubs] final class PartitionInfoReader(
 
   /** Doubts a state that was just found, as [[snapshot]] does. */
   def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Known]): HubSnapshot =
-    view.believed(found) { state =>
+    view.believed(withEvents(found, known(found))) { state =>
       for ((partition, before) <- known(state).toSeq; bounds <- state.bounds.get(partition))
         yield (partition, before, Some(bounds))
     }((_, doubtful) => askAgain(doubtful))
+
+  /**
+   * Proves the known ends that the answers lack by receiving the events before them: a query that restarts may be ahead
+   * of answers that lag behind. In a geo-replicated hub an event alone proves nothing.
+   */
+  private def withEvents(found: HubSnapshot, known: Map[Int, Known]): HubSnapshot = {
+    val until = clock.getTimeMillis() + math.min(ListenForMillis, settings.connection.operationTimeout.toMillis)
+    val seen = for {
+      (partition, before) <- known.toSeq.sortBy(_._1)
+      bounds <- found.bounds.get(partition)
+      if bounds.epoch.isEmpty && bounds.latest < before.next && clock.getTimeMillis() < until
+      number <- eventFrom(partition, before.next - 1, until - clock.getTimeMillis())
+    } yield partition -> (number + 1)
+    if (seen.isEmpty) found
+    else {
+      prove(found.planned, seen.toMap)
+      found.withEnds(seen.toMap)
+    }
+  }
+
+  /** The number of the first event at or after this one; None when none has come in time, for whatever reason. */
+  private def eventFrom(partition: Int, seqNo: Long, millis: Long): Option[Long] = {
+    val position = EventPosition.AtSequenceNumber(seqNo, inclusive = true)
+    val (group, level) = (settings.consumerGroup, settings.ownerLevel)
+    try client.firstSequenceNumber(group, partition, position, level, Duration.ofMillis(millis), whenEmpty = None)
+    catch { case _: EventHubsException => None }
+  }
 
   /**
    * Adds the known partitions that an answer leaves out although they exist, as that of a replica that lags behind. A
@@ -260,6 +289,9 @@ private[eventhubs] final class PartitionInfoReader(
 private[eventhubs] object PartitionInfoReader {
 
   private val Never: () => Boolean = () => false
+
+  /** So long the events are waited for that the answers lack. */
+  private val ListenForMillis = 10000L
 
   /** A reader that asks once, or a few times, and shares no answer. */
   def alone(

@@ -57,16 +57,29 @@ class AnnouncedEndsSuite extends TestSuite {
     assert(proven(f, 9, f.hub.createdAt.minusSeconds(60)) == 0)
   }
 
-  test("a single answer that lacks an announced event lags behind; several over ten seconds count") {
-    val f = new Fixture(4)
-    f.plan()
-    assert(proven(f, 7, f.hub.createdAt) == 7)
-    val ends = for (_ <- 1 to 400) yield {
+  /** The ends of the next seconds, 20 a second. */
+  private def ends(f: Fixture, seconds: Int): Seq[Long] =
+    for (_ <- 1 to 20 * seconds) yield {
       f.clock.advance(50)
       f.end
     }
-    val gone = ends.indexOf(0L)
-    assert(gone * 50 >= 9000 && gone * 50 < 12000 && ends.drop(gone).forall(_ == 0))
+
+  test("answers that lack an announced event lag behind; the event counts as gone when they do so for a minute") {
+    val f = new Fixture(4)
+    f.plan()
+    assert(proven(f, 7, f.hub.createdAt) == 7)
+    val found = ends(f, 80)
+    val gone = found.indexOf(0L)
+    assert(gone / 20 >= 59 && gone / 20 < 63 && found.drop(gone).forall(_ == 0))
+  }
+
+  test("answers that always lag behind take no proof away while events are announced") {
+    val f = new Fixture(4)
+    f.plan()
+    for (next <- 1 to 20) {
+      assert(proven(f, next.toLong, f.hub.createdAt) == next)
+      assert(ends(f, 10).forall(_ == next))
+    }
   }
 
   test("an answer of a later epoch counts at once, though it has fewer events than were announced") {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.{EventHubsException, EventPosition}
 import testkit.TestSuite
 
 /** What is a loss in planning, and what only looks like one: low answers, and expired events of a start 'earliest'. */
@@ -16,6 +16,22 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
       f.hub.partitions(0).lowAnswers += 7L
       assert(f.planner.openBatch(f.offset(0 -> 30, 1 -> 9)).ranges.map(_.fromSeqNo) == Seq(30, 9))
       assert(f.lost == 0)
+    }
+  }
+
+  test("a query that restarts ahead of answers which lag behind for long is shown by its last event that it exists") {
+    for (failOnDataLoss <- Seq("true", "false")) {
+      val f = fixture(2, "failOnDataLoss" -> failOnDataLoss)
+      f.retain(0 -> (0, 30), 1 -> (0, 9))
+      f.hub.partitions(0).lowAnswers ++= Seq.fill(1000)(7L)
+      f.hub.found = {
+        case (0, EventPosition.AtSequenceNumber(24, true)) => Some(24)
+        case _ => None
+      }
+      assert(f.latest(f.offset(0 -> 25, 1 -> 2)) == Map(0 -> 25, 1 -> 9))
+      f.clock.advance(30000)
+      assert(f.latest(f.offset(0 -> 25, 1 -> 9)) == Map(0 -> 25, 1 -> 9))
+      assert(f.lost == 0 && f.hub.lookups.size == 1)
     }
   }
 
