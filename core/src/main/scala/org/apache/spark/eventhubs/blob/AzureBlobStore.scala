@@ -36,7 +36,7 @@ private[spark] final class AzureBlobStore private[eventhubs] (
 
   import AzureBlobStore._
 
-  SdkLogging.quieten
+  SdkLogging.quieten()
 
   private val longestConnect = shorter(timeout, LongestConnect)
 

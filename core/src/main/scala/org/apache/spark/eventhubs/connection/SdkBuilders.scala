@@ -20,7 +20,7 @@ private[eventhubs] object SdkBuilders {
   private val ApplicationId = "spark-eventhubs"
 
   def apply(settings: ConnectionSettings): EventHubClientBuilder = {
-    SdkLogging.quieten
+    SdkLogging.quieten()
     val builder = authenticated(settings)
       .clientOptions(new ClientOptions().setApplicationId(ApplicationId))
       .retryOptions(retryOptions(settings))

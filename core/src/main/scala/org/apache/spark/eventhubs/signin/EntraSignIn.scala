@@ -25,7 +25,7 @@ private[eventhubs] object EntraSignIn {
 
   /** Equal credentials share one object of the SDK, which caches tokens, in each JVM. */
   def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential = {
-    SdkLogging.quieten
+    SdkLogging.quieten()
     shared.of(use(credential, network))(create(credential, network))
   }
 

@@ -28,7 +28,8 @@ private[eventhubs] object SdkLogging {
     "identity"
   )
 
-  lazy val quieten: Unit =
+  /** Called before each client is built: Spark may have set up its logging since the last one. */
+  def quieten(): Unit =
     try
       LogManager.getContext(false) match {
         case log4j: LoggerContext =>

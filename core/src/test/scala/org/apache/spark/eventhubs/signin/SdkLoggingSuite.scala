@@ -9,7 +9,7 @@ import testkit.TestSuite
 class SdkLoggingSuite extends TestSuite {
 
   test("attempts to sign in are not logged, neither by the SDK nor by the library below it") {
-    SdkLogging.quieten
+    SdkLogging.quieten()
     Seq(classOf[ClientSecretCredential], classOf[ConfidentialClientApplication]).foreach { logs =>
       assert(LogManager.getLogger(logs).getLevel == Level.OFF, logs)
     }
