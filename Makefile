@@ -77,7 +77,8 @@ sim: ## the read path under a virtual clock: HOURS=2000, SEED=85 replays, MUTATI
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheels on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)
-	.venv-spark-$(SPARK)/bin/python -m pip install --quiet "pyspark$(EXTRA)==$(SPARK)" "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub azure-identity websocket-client
+	.venv-spark-$(SPARK)/bin/python -m pip install --quiet "pyspark$(EXTRA)==$(SPARK)" "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub azure-identity \
+		azure-schemaregistry azure-schemaregistry-avroencoder websocket-client
 	.venv-spark-$(SPARK)/bin/python -m pip uninstall --quiet --yes $(DISTRIBUTIONS)
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	test -f .venv-spark-$(SPARK)/spark-classes.jsa || .venv-spark-$(SPARK)/bin/python tests/shared/quick_jvm.py

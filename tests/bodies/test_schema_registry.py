@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pyspark
 import pytest
 from azure.eventhub import EventData
 from pyspark.sql import functions as F  # noqa: N812
@@ -22,7 +23,7 @@ from spark_eventhubs import (
     read_stream,
     write,
 )
-from spark_eventhubs.errors import AuthenticationError, BodyError, OptionError
+from spark_eventhubs.errors import AuthenticationError, BodyError, EventHubsError, OptionError
 from spark_eventhubs.functions import from_avro_body, from_json_body, to_avro_body, to_json_body
 from spark_eventhubs.local_hub import LocalAuthority
 
@@ -46,6 +47,8 @@ VALUES: list[dict[str, Any]] = [
     {"sensor": "s4", "site": {"code": 7}, "celsius": None},
 ]
 NAME = "com.contoso.Reading"
+HAS_AVRO = not pyspark.__version__.startswith("3.")
+needs_avro = pytest.mark.skipif(not HAS_AVRO, reason="Spark 3.5 has Avro in a module that this session lacks")
 JSON_SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "Reading",
@@ -99,6 +102,7 @@ def fields(frame: DataFrame) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in frame.select("body.*").collect()]
 
 
+@needs_avro
 def test_four_versions_of_the_official_serializer_become_the_columns_of_the_second(
     spark: SparkSession, secured: Secured, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,6 +135,15 @@ def test_four_versions_of_the_official_serializer_become_the_columns_of_the_seco
     assert not [secret for secret in secured.secrets if secret in plan]
 
 
+@pytest.mark.skipif(HAS_AVRO, reason="Spark 4 has Avro itself")
+def test_a_session_without_spark_avro_is_told_which_module_to_add(spark: SparkSession, secured: Secured) -> None:
+    frame = spark.createDataFrame([(bytearray(b"x"),)], "body BINARY")
+    schema = '{"type": "record", "name": "Reading", "fields": [{"name": "sensor", "type": "string"}]}'
+    with pytest.raises(EventHubsError, match=r"org\.apache\.spark:spark-avro_2\.12:3\.5"):
+        from_avro_body(frame, secured.registry(AVRO_GROUP), schema).collect()
+
+
+@needs_avro
 def test_what_an_event_has_wrong_is_named(spark: SparkSession, secured: Secured) -> None:
     hub = secured.hub.create_hub("wrong", partitions=1)
     good = secured.official.avro_event(VALUES[1], version(2))
@@ -152,6 +165,7 @@ def test_what_an_event_has_wrong_is_named(spark: SparkSession, secured: Secured)
         from_avro_body(read(spark, from_earliest(hub)), registry, name=NAME, version=2).select("body.*").collect()
 
 
+@needs_avro
 def test_an_identity_without_a_role_and_a_secret_in_a_plan_are_refused(spark: SparkSession, secured: Secured) -> None:
     frame = spark.createDataFrame([(bytearray(b"x"),)], "body BINARY")
     with pytest.raises(AuthenticationError, match="Schema Registry Reader"):
@@ -163,6 +177,7 @@ def test_an_identity_without_a_role_and_a_secret_in_a_plan_are_refused(spark: Sp
     assert "s3cret" not in f"{refused.value}{registry!r}"
 
 
+@needs_avro
 def test_what_spark_writes_the_official_serializers_decode(spark: SparkSession, secured: Secured) -> None:
     hub = secured.hub.create_hub("ours", partitions=1)
     rows = spark.createDataFrame([("s1", 20.5), ("é", None)], "sensor STRING, celsius DOUBLE").coalesce(1)

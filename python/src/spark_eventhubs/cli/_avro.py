@@ -11,6 +11,7 @@ from typing import Any, Final
 
 _PRIMITIVES: Final = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 # More is not for people, and a few bytes can claim any number of nulls.
+_LONGEST_NUMBER: Final = 70
 _MOST_VALUES: Final = 100_000
 _MOST_DEPTH: Final = 200
 
@@ -119,13 +120,14 @@ class _Reader:
 
     def _long(self) -> int:
         value = shift = 0
-        while True:
+        while shift < _LONGEST_NUMBER:
             byte = self._body[self.at]
             self.at += 1
             value |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:  # noqa: PLR2004 - the last byte of the number
                 return (value >> 1) ^ -(value & 1)
+        raise ValueError("the body has a number that is too long")
 
     def _bytes(self, length: int) -> bytes:
         if not 0 <= length <= len(self._body) - self.at:

@@ -58,7 +58,7 @@ class Schemas:
                 return {"schema": identity, "decoded": json.loads(encoded)}
             schema = self._schema(identity)
             return {"schema": schema.place, "decoded": decoded(schema.content, encoded)}
-        except ValueError as wrong:
+        except (ValueError, RecursionError) as wrong:
             return {"schema": identity, "decodingError": str(wrong)}
         except Exception as failed:  # noqa: BLE001 - a sign-in of the SDK raises errors of its own, and reading continues
             self._failed = True

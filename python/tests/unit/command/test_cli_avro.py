@@ -61,3 +61,8 @@ def test_a_value_is_decoded(schema: Any, body: bytes, value: object) -> None:  #
 def test_a_body_of_another_schema_is_refused(schema: Any, body: bytes, problem: str) -> None:  # noqa: ANN401 - as above
     with pytest.raises(ValueError, match=problem):
         decoded(json.dumps(schema), body)
+
+
+def test_a_number_without_an_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="too long"):
+        decoded('"long"', b"\xff" * 100)

@@ -26,8 +26,8 @@ private[spark] object RegisteredSchema {
     Try(new Schema.Parser().parse(text)).toEither.left.map(failed => s"it is no Avro schema: ${failed.getMessage}")
 }
 
-/** The language of a schema. */
-private[spark] sealed abstract class SchemaFormat(val name: String, val contentType: String)
+/** The language of a schema. Tasks get it with their plan. */
+private[spark] sealed abstract class SchemaFormat(val name: String, val contentType: String) extends Serializable
 
 private[spark] object SchemaFormat {
   case object Avro extends SchemaFormat("Avro", "application/json; serialization=Avro")

@@ -89,7 +89,7 @@ private[spark] final class RegistryClient(settings: ConnectionSettings, checkCan
 
   private def answered[A](use: HttpResponse => A)(answer: HttpResponse): Option[A] = answer.getStatusCode match {
     case 200 | 201 | 204 => Some(use(answer))
-    case 404 if !isPage(answer) => None
+    case 404 if isOfRegistry(answer) => None
     case status => throw new RefusedRequest(status, said(answer), retryAfter(answer))
   }
 }
@@ -140,7 +140,7 @@ private[registry] object RegistryClient {
     val values = Seq("Value", "value").map(page.path).find(_.isArray).getOrElse(throw unexpected("list", answer))
     // Only its path, because the token must go to no other host.
     val next = Seq("NextLink", "nextLink").map(page.path).find(_.isTextual).map(_.asText).filter(_.nonEmpty)
-      .flatMap(link => Try(new URI(link)).toOption)
+      .flatMap(link => Try(new URI(link)).toOption).filter(link => Option(link.getRawPath).exists(_.startsWith("/")))
       .map(link => link.getRawPath + Option(link.getRawQuery).fold("")("?" + _))
     Page(values.elements.asScala.map(value(_).getOrElse(throw unexpected("list", answer))).toSeq, next)
   }
@@ -150,8 +150,9 @@ private[registry] object RegistryClient {
     new UnexpectedAnswer(s"the answer is no $what: it has status ${answer.getStatusCode} and $found")
   }
 
-  /** Something else than a registry has no item either. */
-  private def isPage(answer: HttpResponse): Boolean = contentType(answer).startsWith("text/html")
+  /** Something else than a registry has no item either: a gateway, or another service at this address. */
+  private def isOfRegistry(answer: HttpResponse): Boolean =
+    Try(Json.mapper.readTree(text(answer))).toOption.exists(_.path("error").path("code").isTextual)
 
   private def retryAfter(answer: HttpResponse): Option[Duration] =
     header(answer, HttpHeaderName.RETRY_AFTER).flatMap(_.toLongOption).filter(_ >= 0).map(Duration.ofSeconds)

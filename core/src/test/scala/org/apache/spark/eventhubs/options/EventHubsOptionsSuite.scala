@@ -19,7 +19,8 @@ class EventHubsOptionsSuite extends TestSuite {
 
   test("every declared option is in the table once, and the table has no other option") {
     val declared =
-      Seq(ConnectionOptions, CheckpointStoreOptions, ReadOptions, WriteOptions).flatMap(declaredOptions).map(_.key)
+      Seq(ConnectionOptions, CheckpointStoreOptions, ReadOptions, WriteOptions, RegistryOptions)
+        .flatMap(declaredOptions).map(_.key)
     val table = EventHubsOptions.all.map(_.key)
     assert(declared.diff(table) == Nil, "declared, but not in the table")
     assert(table.diff(declared) == Nil, "in the table, but not declared, or there twice")

@@ -35,8 +35,7 @@ class RegistryClientSuite extends TestSuite {
   }
 
   test("an id that the registry does not have is no failure, and asked for once") {
-    val error = """{"error":{"code":"ItemNotFound","message":"gone"}}"""
-    served(Reply(404, error, Map("Content-Type" -> "application/json"))) { server =>
+    served(Reply.notFound) { server =>
       assert(client(server).schema(known).isEmpty)
       assert(client(server).newest(name).isEmpty)
       assert(client(server).find(name, SchemaFormat.Avro, text).isEmpty)
@@ -78,7 +77,7 @@ class RegistryClientSuite extends TestSuite {
   }
 
   test("a missing group is named by a registration") {
-    served(Reply(404)) { server =>
+    served(Reply.notFound) { server =>
       val missing = failure(client(server).register(name, SchemaFormat.Avro, text))
       assert(missing.getCondition == "EVENTHUBS_SCHEMA_REGISTRY.NOT_FOUND")
       assert(missing.getMessage.contains("it has no schema group 'readings'"))
@@ -103,6 +102,19 @@ class RegistryClientSuite extends TestSuite {
         assert(other.getMessage.contains("text/html"))
         assert(failure(client(server).groups()).getCondition == "EVENTHUBS_SCHEMA_REGISTRY.SERVICE")
       }
+  }
+
+  test("that something at this address has no such page says nothing about a schema") {
+    for (body <- Seq("", "no route", """{"error": "no route"}"""))
+      served(Reply(404, body, Map("Content-Type" -> "text/plain"))) { server =>
+        assert(failure(client(server).schema(known)).getCondition == "EVENTHUBS_SCHEMA_REGISTRY.SERVICE")
+      }
+  }
+
+  test("the link of a next page that is no path is not followed") {
+    served(page(""""a"""", Some("@other.example/x"))) { server =>
+      assert(client(server).groups() == Seq("a") && server.requests.size == 1)
+    }
   }
 
   test("an answer that lacks its id or its list is refused") {

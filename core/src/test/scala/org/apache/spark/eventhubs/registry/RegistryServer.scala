@@ -14,6 +14,15 @@ import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadMode, ReadSet
 /** What the server answers. */
 final case class Reply(status: Int, body: String = "", headers: Map[String, String] = Map.empty)
 
+object Reply {
+
+  /** As the service says that it does not have what a path names. */
+  val notFound: Reply = {
+    val error = """{"error":{"code":"ItemNotFound","message":"gone"}}"""
+    Reply(404, error, Map("Content-Type" -> "application/json"))
+  }
+}
+
 /** A request as the server received it. */
 final case class Asked(method: String, path: String, query: String, body: String, headers: Map[String, String]) {
   def line: String = s"$method $path"

@@ -126,6 +126,7 @@ private[bodies] final class AvroBytes extends Decoder {
       val _ = taken(length.toInt)
       count = readLong()
     }
+    if (count > left.toLong + WithoutBytes) throw tooShort(count, "items")
     count
   }
 

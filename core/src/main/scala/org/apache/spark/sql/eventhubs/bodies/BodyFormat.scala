@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.bodies
 
 import org.apache.avro.Schema
 
+import org.apache.spark.eventhubs.{Json => JsonText}
 import org.apache.spark.eventhubs.options.RegistrySettings
 import org.apache.spark.eventhubs.registry.{RegisteredSchema, SchemaFormat, SchemaId}
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, StructsToJson}
@@ -25,6 +26,9 @@ private[eventhubs] sealed abstract class BodyFormat(
   /** What was expected of the text of a user's schema, when it is something else. */
   def check(schema: String): Option[String]
 
+  /** The same of a schema that is registered. Readers of other languages may know more than Spark has types for. */
+  def checkWritten(schema: String): Option[String] = check(schema)
+
   /** Spark's type for a schema; throws when there is none. */
   def dataType(schema: String): DataType
 
@@ -38,6 +42,9 @@ private[eventhubs] sealed abstract class BodyFormat(
 
   /** The content type of bodies, as the SDKs write it. */
   def contentType(id: SchemaId): String
+
+  /** Throws when values of the type cannot be written with the schema. */
+  def requireWritable(dataType: DataType, schema: String): Unit
 
   def encoded(value: Expression, schema: String): Expression
 }
@@ -65,12 +72,22 @@ private[eventhubs] object BodyFormat {
 
     override def contentType(id: SchemaId): String = s"avro/binary+$id"
 
+    override def requireWritable(dataType: DataType, schema: String): Unit = {
+      val _ = AvroTypes.toAvro(dataType, new Schema.Parser().parse(schema), nullable = false)
+    }
+
     override def encoded(value: Expression, schema: String): Expression = EncodeAvro(value, schema)
   }
 
   case object Json extends BodyFormat("from_eventhubs_json", "to_eventhubs_json", SchemaFormat.Json) {
 
     override def check(schema: String): Option[String] = JsonColumns.of(schema).left.toOption
+
+    override def checkWritten(schema: String): Option[String] =
+      JsonText.read(schema).fold(
+        problem => Some(s"a JSON Schema; $problem"),
+        found => if (found.isObject || found.isBoolean) None else Some("a JSON Schema")
+      )
 
     override def dataType(schema: String): DataType =
       JsonColumns.of(schema).fold(problem => throw new IllegalArgumentException(problem), identity)
@@ -83,6 +100,9 @@ private[eventhubs] object BodyFormat {
     override def nameIn(schema: String): Option[String] = None
 
     override def contentType(id: SchemaId): String = s"application/json;serialization=Json+$id"
+
+    /** Spark checks the type when it makes the text. */
+    override def requireWritable(dataType: DataType, schema: String): Unit = ()
 
     override def encoded(value: Expression, schema: String): Expression =
       Cast(StructsToJson(Map.empty[String, String], value), BinaryType)

@@ -20,7 +20,7 @@ private[bodies] final class EventSchemas {
   var bodyStart = 0
 
   /**
-   * The schema of an event, or why there is none.
+   * The schema that the first place names, or why there is none. A text that names none may be the application's own.
    *
    * @param contentType null if there is none
    * @param properties  null if there are none
@@ -28,19 +28,27 @@ private[bodies] final class EventSchemas {
   def of(body: Array[Byte], contentType: UTF8String, properties: MapData): Either[String, NamedSchema] = {
     bodyStart = 0
     val found = if (contentType eq null) None else contentTypes.of(contentType)
-    if (found.isDefined) found.get
-    else inProperties(properties).getOrElse(inBody(body).getOrElse(Left(missing(body, contentType, properties))))
+    if (isSchema(found)) found.get
+    else {
+      val header = inProperties(properties)
+      if (isSchema(header)) header.get
+      else
+        inBody(body).orElse(found).orElse(header).getOrElse(Left(missing(body, contentType, properties)))
+    }
   }
+
+  private def isSchema(found: NamedSchema.Found): Boolean = found.isDefined && found.get.isRight
 
   private def inProperties(properties: MapData): NamedSchema.Found =
     if ((properties eq null) || properties.numElements() == 0) None
     else {
       val type_ = value(properties, ContentTypeKey)
       val found = if (type_ eq null) None else contentTypes.of(type_)
-      if (found.isDefined) found
+      if (isSchema(found)) found
       else {
         val id = value(properties, IdKey)
-        if (id eq null) None else headers.of(id)
+        val named = if (id eq null) None else headers.of(id)
+        if (isSchema(named)) named else found.orElse(named)
       }
     }
 

@@ -18,7 +18,9 @@ private[bodies] object JsonColumns {
   private val Deepest = 100
 
   /** The type, or what was expected. */
-  def of(text: String): Either[String, DataType] =
+  def of(text: String): Either[String, DataType] = declared(text).map(_.asNullable)
+
+  private def declared(text: String): Either[String, DataType] =
     if (!text.trim.startsWith("{")) Try(StructType.fromDDL(text)).toOption.toRight(Expected)
     else
       JsonText.read(text).left.map(problem => s"$Expected; $problem").flatMap { root =>

@@ -32,6 +32,8 @@ private[eventhubs] final case class ToBody(child: Expression, options: BodyOptio
   /** Registers the schema, or finds its id. */
   def registered: Expression = {
     val schema = WriterSchema.of(format, options.settings, child.dataType)
+    // A version of a schema stays for good, so it must be one that the value can be written with.
+    format.requireWritable(child.dataType, schema.text)
     val id = schema.registeredId(options.settings.connection)
     val body = format.encoded(child, schema.text)
     val contentType = If(IsNull(child), Literal(null, StringType), Literal(format.contentType(id)))

@@ -35,7 +35,7 @@ private[bodies] object WriterSchema {
         throw missing(RegistryOptions.ReaderSchema.key, "Set the JSON Schema of the bodies.")
       )
     }
-    format.check(text).foreach { expected =>
+    format.checkWritten(text).foreach { expected =>
       throw EventHubsErrors.invalidOption(RegistryOptions.ReaderSchema.key, text.take(100), expected)
     }
     val name = settings.schema.orElse(format.nameIn(text)).getOrElse(

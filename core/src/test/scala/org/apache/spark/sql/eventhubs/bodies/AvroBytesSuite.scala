@@ -70,6 +70,9 @@ class AvroBytesSuite extends TestSuite {
     for (kind <- Seq(Schema.Type.STRING, Schema.Type.BYTES)) intercept[EOFException](decoded(primitive(kind), huge))
     for (items <- Seq(Schema.Type.NULL, Schema.Type.INT))
       intercept[EOFException](decoded(Schema.createArray(primitive(items)), huge))
+    def record(fields: String) = new Schema.Parser().parse(s"""{"type":"record","name":"R","fields":[$fields]}""")
+    val nulls = record("""{"name":"nulls","type":{"type":"array","items":"null"}}""")
+    intercept[EOFException](new AvroBody(nulls, record(""), identity).decode(huge, 0))
     val negative = RandomAvro.encoded(primitive(Schema.Type.LONG), Long.box(-5L))
     intercept[EOFException](decoded(primitive(Schema.Type.STRING), negative))
   }

@@ -65,10 +65,10 @@ class FromAvroBodySuite extends TestSuite {
   private def answer(path: String): Reply = path match {
     case ById(asked) =>
       val version = Integer.parseInt(asked, 16)
-      if (version >= 1 && version <= 4) RegistryServer.schema(versions(version - 1), id(version)) else Reply(404)
+      if (version >= 1 && version <= 4) RegistryServer.schema(versions(version - 1), id(version)) else Reply.notFound
     case Versions() => RegistryServer.page("1,2,3,4")
     case ByVersion(number) => RegistryServer.schema(versions(number.toInt - 1), id(number.toInt))
-    case _ => Reply(404)
+    case _ => Reply.notFound
   }
 
   private val columns = Seq(BinaryType, StringType, MapType(StringType, StringType), StringType, LongType, StringType)
@@ -140,6 +140,8 @@ class FromAvroBodySuite extends TestSuite {
       val preamble = new Array[Byte](4) ++ id(3).getBytes(UTF_8)
       assert(result(decoded, row(body(3, "old", preamble))) == Seq("old", 20.5))
       assert(result(decoded, row(body(1, "both"), contentType(1), header)) == Seq("both", null))
+      val own = header + ("schemaId" -> "7")
+      assert(result(decoded, row(body(2, "own"), "avro/binary", own)) == Seq("own", 20.5), "of the application")
     }
   }
 

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.registry.{RegistryServer, SchemaFormat}
+import org.apache.spark.SparkConf
+import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, UnsafeProjection}
 import org.apache.spark.sql.types._
@@ -38,6 +40,14 @@ class FromJsonBodySuite extends TestSuite {
   }
 
   private def failure(call: => Any): EventHubsException = intercept[EventHubsException](call)
+
+  test("a format comes to a task as it is") {
+    val serializer = new JavaSerializer(new SparkConf).newInstance()
+    for (format <- Seq[BodyFormat](BodyFormat.Avro, BodyFormat.Json)) {
+      val there = serializer.deserialize[BodyFormat](serializer.serialize(format))
+      assert(there == format && there.schemas == format.schemas && there.schemas.contentType.nonEmpty)
+    }
+  }
 
   test("a body becomes the columns of the user's schema, without a question to the registry") {
     val decoded = function(1, ddl)

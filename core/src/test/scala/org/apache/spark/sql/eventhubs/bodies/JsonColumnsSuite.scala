@@ -55,6 +55,9 @@ class JsonColumnsSuite extends TestSuite {
     val struct = new StructType().add("id", IntegerType).add("name", StringType)
     assert(JsonColumns.of("id INT, name STRING") == Right(struct))
     assert(JsonColumns.of(struct.json) == Right(struct))
+    val required = new StructType().add("id", IntegerType, nullable = false).add("name", StringType, nullable = false)
+    for (text <- Seq("id INT NOT NULL, name STRING NOT NULL", required.json))
+      assert(JsonColumns.of(text) == Right(struct), "a body may lack any field")
     for (text <- Seq("", "{", "no columns at all !", "{}", """{"type":"integer"}"""))
       assert(JsonColumns.of(text).left.exists(_.startsWith("a JSON Schema, or columns as DDL")), text)
   }

@@ -32,7 +32,7 @@ class ToBodySuite extends TestSuite {
           Reply(204, headers = Map("Schema-Id" -> id))
         case ("POST", path) =>
           val known = asked.body == texts.get(path.stripSuffix(":get-id"))
-          if (known) Reply(204, headers = Map("Schema-Id" -> id)) else Reply(404)
+          if (known) Reply(204, headers = Map("Schema-Id" -> id)) else Reply.notFound
         case _ => RegistryServer.schema(texts.values.iterator.next(), id)
       }
     )
@@ -109,6 +109,22 @@ class ToBodySuite extends TestSuite {
       val other = ("eventhubs.registry.readerSchema" -> schema) +: ("eventhubs.operationTimeout" -> "9s") +: named
       analyzed(server, BodyFormat.Avro, other.filterNot(_._1.endsWith("schema")) :+ named.head: _*)
       assert(server.requests.last.line == "POST /$schemaGroups/g/schemas/n.R:get-id")
+    }
+  }
+
+  test("a schema that the value cannot be written with is not registered, nor is what is no JSON Schema") {
+    withRegistry { server =>
+      val schema = """{"type":"record","name":"R","fields":[{"name":"other","type":"string"}]}"""
+      val group = "eventhubs.registry.group" -> "g"
+      assertThrows[Exception](
+        analyzed(server, BodyFormat.Avro, group, "eventhubs.registry.readerSchema" -> schema)
+      )
+      val ddl = intercept[EventHubsException](
+        analyzed(server, BodyFormat.Json, named :+ ("eventhubs.registry.readerSchema" -> "sensor STRING"): _*)
+      )
+      assert(ddl.getCondition == "EVENTHUBS_INVALID_OPTION" && server.requests.isEmpty)
+      analyzed(server, BodyFormat.Json, named :+ ("eventhubs.registry.readerSchema" -> """{"type":"object"}"""): _*)
+      assert(server.requests.last.body == """{"type":"object"}""")
     }
   }
 
