@@ -2,9 +2,9 @@ package org.apache.spark.sql.eventhubs.bodies
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import org.apache.spark.SparkConf
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.registry.{RegistryServer, SchemaFormat}
-import org.apache.spark.SparkConf
 import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, UnsafeProjection}
