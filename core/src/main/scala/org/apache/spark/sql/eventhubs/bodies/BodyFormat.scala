@@ -2,9 +2,9 @@ package org.apache.spark.sql.eventhubs.bodies
 
 import org.apache.avro.Schema
 
-import org.apache.spark.eventhubs.{Json => JsonText}
 import org.apache.spark.eventhubs.options.RegistrySettings
 import org.apache.spark.eventhubs.registry.{RegisteredSchema, SchemaFormat, SchemaId}
+import org.apache.spark.eventhubs.{Json => JsonText}
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, StructsToJson}
 import org.apache.spark.sql.eventhubs.compat.AvroTypes
 import org.apache.spark.sql.types.{BinaryType, DataType}
