@@ -121,15 +121,17 @@ private[eventhubs] final class PartitionInfoReader(
   def snapshot(known: HubSnapshot => Map[Int, Known]): HubSnapshot = confirmed(snapshot(), known)
 
   /** Doubts a state that was just found, as [[snapshot]] does. */
-  def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Known]): HubSnapshot =
-    view.believed(withEvents(found, known(found))) { state =>
+  def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Known]): HubSnapshot = {
+    val believed = view.believed(found) { state =>
       for ((partition, before) <- known(state).toSeq; bounds <- state.bounds.get(partition))
         yield (partition, before, Some(bounds))
     }((_, doubtful) => askAgain(doubtful))
+    withEvents(believed, known(believed))
+  }
 
   /**
-   * Proves the known ends that the answers lack by receiving the events before them: a query that restarts may be ahead
-   * of answers that lag behind. In a geo-replicated hub an event alone proves nothing.
+   * Proves the known ends that several answers lack by receiving the events before them: a query that restarts may be
+   * ahead of answers that lag behind for long. In a geo-replicated hub an event alone proves nothing.
    */
   private def withEvents(found: HubSnapshot, known: Map[Int, Known]): HubSnapshot = {
     val until = clock.getTimeMillis() + math.min(ListenForMillis, settings.connection.operationTimeout.toMillis)
