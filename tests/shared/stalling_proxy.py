@@ -49,13 +49,23 @@ class StallingProxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                server = socket.create_connection(("127.0.0.1", self._target))
+                server = self._connected()
+                if server is None:
+                    client.close()
+                    continue
                 gate = Event()
                 gate.set()
                 with self._lock:
                     self._gates[gate] = 0
                 Thread(target=self._up, args=(client, server, gate), daemon=True).start()
                 Thread(target=self._down, args=(server, client), daemon=True).start()
+
+    def _connected(self) -> socket.socket | None:
+        """None while the service is down."""
+        try:
+            return socket.create_connection(("127.0.0.1", self._target))
+        except OSError:
+            return None
 
     def _up(self, client: socket.socket, server: socket.socket, gate: Event) -> None:
         with suppress(OSError):
